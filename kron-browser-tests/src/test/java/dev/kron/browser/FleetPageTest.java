@@ -359,7 +359,7 @@ class FleetPageTest {
       update(
           connection,
           """
-          INSERT INTO kron.run (run, identity, row_node, node, kind, period, attempt, state,
+          INSERT INTO kron.settled_run (run, identity, row_node, node, kind, period, attempt, state,
             outcome, reason, claimed, began, ended, output)
           VALUES (?, ?, '00000000-0000-0000-0000-000000000000', ?, 'START', 1700000000, 1, 'ended',
             'constructor', ?, kron.clock() - 90000, kron.clock() - 90000, kron.clock() - 80000, ?)

@@ -208,7 +208,10 @@ final class ClaimDesk {
     Set<RowKey> rows = new HashSet<>();
     for (Map.Entry<String, Pending> entry : pending.entrySet()) {
       Pending each = entry.getValue();
-      if (batch.size() < most && each.againAtNanos() <= nanos && rows.add(each.claim().row())) {
+      if (batch.size() == most) {
+        break;
+      }
+      if (each.againAtNanos() <= nanos && rows.add(each.claim().row())) {
         Claim claim = each.stale() ? each.claim() : each.claim().until(now + VALID_MILLIS);
         entry.setValue(each.sent(claim));
         batch.add(claim);

@@ -10,6 +10,7 @@ import dev.kron.fleet.Answers.Standing;
 import java.io.IOException;
 import java.util.List;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The place where the nodes of a fleet meet. Each method is one statement that is committed, or
@@ -32,10 +33,19 @@ public interface FleetDatabase {
   Polled poll(NodeSession session) throws IOException;
 
   /**
-   * Says what the node's files hold. Jobs that are new to the fleet get a row; the node votes for
-   * its definitions, and for no other job any more.
+   * Says what the node's files hold, or a part of it. Jobs that are new to the fleet get a row, and
+   * the node votes for its definitions.
+   *
+   * @param all identities of all jobs that it has: it votes for no other any more; null: other
+   *     parts follow
    */
-  Standing arrive(NodeSession session, List<NodeVote> jobs) throws IOException;
+  Standing arrive(NodeSession session, List<NodeVote> jobs, @Nullable List<String> all)
+      throws IOException;
+
+  /** The same of all that the node's files hold at once. */
+  default Standing arrive(NodeSession session, List<NodeVote> jobs) throws IOException {
+    return arrive(session, jobs, jobs.stream().map(job -> job.row().identity()).toList());
+  }
 
   /** Reads rows of jobs; those that are not there are not among them. */
   Looked look(NodeSession session, List<RowKey> rows) throws IOException;

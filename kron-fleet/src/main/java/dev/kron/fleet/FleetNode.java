@@ -38,6 +38,9 @@ public final class FleetNode {
   private static final long KILL_NANOS = 10 * SECOND;
   private static final int MOST_IN_A_BATCH = 1000;
 
+  /** Jobs told or looked at in one statement: it has two seconds, however many there are. */
+  private static final int MOST_JOBS = 2000;
+
   /**
    * Rows that somebody has deleted by hand are missed after this time, or when they are claimed.
    */
@@ -63,6 +66,11 @@ public final class FleetNode {
   private long renewAtNanos;
   private long pollAtNanos;
   private boolean arrived;
+
+  /** The number of jobs that were told in this round, and of those that were looked at. */
+  private int told;
+
+  private int seen;
 
   /**
    * The moment at which its votes are told once more: those before may come late, after later ones.
@@ -108,8 +116,7 @@ public final class FleetNode {
       }
       jobs.put(job.row(), known.job.equals(job) ? known : known.changed(job));
     }
-    arrived = false;
-    looked = false;
+    arriveAgain();
   }
 
   /** A run that an earlier daemon of this node began and that goes on. */
@@ -135,10 +142,21 @@ public final class FleetNode {
     pollAtNanos = nanos;
     adopt(in.generation());
     runs.putBackAll();
-    arrived = false;
-    looked = false;
+    arriveAgain();
     wentBack = false;
     emptied = false;
+  }
+
+  /** All jobs are told once more, and then looked at. */
+  private void arriveAgain() {
+    arrived = false;
+    told = 0;
+    lookAgain();
+  }
+
+  private void lookAgain() {
+    looked = false;
+    seen = 0;
   }
 
   /** The fleet's time. */
@@ -359,11 +377,10 @@ public final class FleetNode {
     }
     if (nanos >= arriveAgainNanos) {
       arriveAgainNanos = Long.MAX_VALUE;
-      arrived = false;
+      arriveAgain();
     }
     if (!arrived) {
-      return new Statement.Arrive(
-          mine, jobs.values().stream().map(each -> each.job.arrival(card.name())).toList());
+      return arrival(mine);
     }
     List<Claim> back = runs.toPutBack(MOST_IN_A_BATCH);
     if (!back.isEmpty()) {
@@ -373,8 +390,12 @@ public final class FleetNode {
     if (!owed.isEmpty()) {
       return new Statement.Settle(mine, owed);
     }
-    if (!looked || nanos >= lookAgainNanos) {
-      return new Statement.Look(mine, List.copyOf(jobs.keySet()));
+    if (nanos >= lookAgainNanos) {
+      lookAgainNanos = nanos + LOOK_AGAIN_NANOS;
+      lookAgain();
+    }
+    if (!looked) {
+      return new Statement.Look(mine, toLook());
     }
     if (mayClaim(nanos)) {
       fire(nanos);
@@ -402,6 +423,26 @@ public final class FleetNode {
       return new Statement.Poll(mine);
     }
     return null;
+  }
+
+  /**
+   * The next jobs to be told; with the last of them all are named, so that others are forgotten.
+   */
+  private Statement.Arrive arrival(NodeSession mine) {
+    List<NodeVote> votes =
+        jobs.values().stream()
+            .skip(told)
+            .limit(MOST_JOBS)
+            .map(each -> each.job.arrival(card.name()))
+            .toList();
+    boolean last = told + votes.size() == jobs.size();
+    List<String> all =
+        last ? jobs.keySet().stream().map(RowKey::identity).distinct().toList() : List.of();
+    return new Statement.Arrive(mine, votes, last, all);
+  }
+
+  private List<RowKey> toLook() {
+    return jobs.keySet().stream().skip(seen).limit(MOST_JOBS).toList();
   }
 
   /** Makes claims of the periods whose turn has come. */
@@ -474,7 +515,7 @@ public final class FleetNode {
 
   /** The database has told others what happened meanwhile. */
   private void wasAbsent() {
-    looked = false;
+    lookAgain();
     claims.wasAbsent();
   }
 
@@ -572,7 +613,7 @@ public final class FleetNode {
     }
     defining = true;
     if (!differing().isEmpty()) {
-      looked = false;
+      lookAgain();
     }
   }
 
@@ -623,26 +664,29 @@ public final class FleetNode {
     return neighbours.turnMillis(job.row().identity(), period, job.on(), card.name());
   }
 
-  private void looked(Statement statement, Answers.Looked seen, long sent, long nanos) {
-    measured(seen.clockMillis(), sent, nanos);
-    if (seen.generation() != generation) {
-      adopt(seen.generation());
+  private void looked(Statement statement, Answers.Looked found, long sent, long nanos) {
+    measured(found.clockMillis(), sent, nanos);
+    if (found.generation() != generation) {
+      adopt(found.generation());
       return;
     }
     lookAgainNanos = nanos + LOOK_AGAIN_NANOS;
-    looked =
-        statement instanceof Statement.Look(NodeSession _, List<RowKey> rows)
-            && rows.equals(List.copyOf(jobs.keySet()));
-    if (seen.rows().size() < jobs.size()) {
-      emptied |= looked && arrived;
-      arrived = false;
-    }
-    for (JobRow row : seen.rows()) {
+    for (JobRow row : found.rows()) {
       Watched watched = jobs.get(row.key());
       if (watched != null) {
-        watched.saw(row, seen.clockMillis());
+        watched.saw(row, found.clockMillis());
         plan(watched);
       }
+    }
+    if (statement instanceof Statement.Look(NodeSession _, List<RowKey> rows)
+        && rows.equals(toLook())) {
+      if (found.rows().size() < rows.size()) {
+        emptied |= arrived;
+        arriveAgain();
+        return;
+      }
+      seen += rows.size();
+      looked = seen == jobs.size();
     }
   }
 
@@ -687,7 +731,7 @@ public final class FleetNode {
     }
     if (verdict instanceof Verdict.NoRow && watched != null) {
       emptied = true;
-      arrived = false;
+      arriveAgain();
     }
     boolean over = claims.verdict(claim, verdict, nanos, fleetMillis(nanos), watched);
     boolean again = over && askedAgain.remove(claim.run());
@@ -731,7 +775,7 @@ public final class FleetNode {
         };
     if (asked.stream().anyMatch(claim -> jobs.containsKey(claim.row()))) {
       emptied = true;
-      arrived = false;
+      arriveAgain();
       return;
     }
     List<String> nowhere = asked.stream().map(Claim::run).toList();
@@ -749,14 +793,18 @@ public final class FleetNode {
       }
       return;
     }
-    if (statement instanceof Statement.Arrive(NodeSession _, List<NodeVote> sent)) {
-      wentBack |= emptied;
-      emptied = false;
-      arrived =
-          sent.equals(jobs.values().stream().map(each -> each.job.arrival(card.name())).toList());
-      looked = false;
+    if (statement instanceof Statement.Arrive arrive) {
+      if (arrive.says(arrival(arrive.session()))) {
+        arrived = arrive.last();
+        told = arrived ? 0 : told + arrive.jobs().size();
+        wentBack |= arrived && emptied;
+        emptied &= !arrived;
+      } else {
+        told = 0;
+      }
+      lookAgain();
     } else if (statement instanceof Statement.Define) {
-      looked = false;
+      lookAgain();
     } else if (statement instanceof Statement.Lose(NodeSession _, UUID node, long renewal)) {
       neighbours.tell(new Neighbours.Lost(node, renewal));
     }
@@ -770,8 +818,7 @@ public final class FleetNode {
       runs.putBackAll();
       runs.oweAgain();
       neighbours.newGeneration();
-      arrived = false;
-      looked = false;
+      arriveAgain();
       wentBack = false;
     }
   }

@@ -16,6 +16,7 @@ import dev.kron.fleet.MemoryTables.Run;
 import dev.kron.schedule.Policy.Concurrency;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.UUID;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -172,13 +173,22 @@ public final class MemoryDatabase implements FleetDatabase {
   }
 
   @Override
-  public synchronized Standing arrive(NodeSession session, List<NodeVote> jobs) {
+  public synchronized Standing arrive(
+      NodeSession session, List<NodeVote> jobs, @Nullable List<String> all) {
     Standing standing = write(session, false);
     if (!(standing instanceof Standing.Held)) {
       return standing;
     }
     long now = clock.getAsLong();
-    tables.votes.values().forEach(votes -> votes.remove(session.node()));
+    if (all != null) {
+      Set<String> kept = Set.copyOf(all);
+      tables.votes.forEach(
+          (identity, votes) -> {
+            if (!kept.contains(identity)) {
+              votes.remove(session.node());
+            }
+          });
+    }
     for (NodeVote arrival : jobs) {
       tables.votes(arrival.row().identity()).put(session.node(), arrival);
       RowKey shared = RowKey.shared(arrival.row().identity());

@@ -144,7 +144,9 @@ final class Neighbours {
             .filter(node -> label == null || node.labels().contains(label))
             .map(NodeRow::name)
             .toList();
-    return Ranking.turnMillis(Ranking.of(identity, period, candidates).indexOf(myName));
+    List<String> ranked =
+        candidates.size() < 2 ? candidates : Ranking.of(identity, period, candidates);
+    return Ranking.turnMillis(ranked.indexOf(myName));
   }
 
   /** The longest lease of anybody. */

@@ -1,6 +1,5 @@
 package dev.kron.fleet;
 
-import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -15,9 +14,6 @@ import java.util.function.Function;
 public record RowKey(String identity, UUID node) implements Comparable<RowKey> {
   /** Stands for all nodes together. */
   public static final UUID ANY = new UUID(0, 0);
-
-  private static final Comparator<RowKey> ORDER =
-      Comparator.comparing(RowKey::identity).thenComparing(key -> key.node().toString());
 
   /** The row of a job that one node runs for all. */
   public static RowKey shared(String identity) {
@@ -38,6 +34,9 @@ public record RowKey(String identity, UUID node) implements Comparable<RowKey> {
 
   @Override
   public int compareTo(RowKey other) {
-    return ORDER.compare(this, other);
+    int order = identity.compareTo(other.identity);
+    return order != 0 || node.equals(other.node)
+        ? order
+        : node.toString().compareTo(other.node.toString());
   }
 }

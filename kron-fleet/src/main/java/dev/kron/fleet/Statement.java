@@ -51,10 +51,22 @@ public sealed interface Statement {
     }
   }
 
-  record Arrive(NodeSession session, List<NodeVote> jobs) implements Statement {
+  /**
+   * Some of a node's jobs.
+   *
+   * @param last whether they are the last ones
+   * @param all identities of all of them, where they are
+   */
+  record Arrive(NodeSession session, List<NodeVote> jobs, boolean last, List<String> all)
+      implements Statement {
     @Override
     public Answer execute(FleetDatabase database) throws IOException {
-      return new Answer.Done(database.arrive(session, jobs));
+      return new Answer.Done(
+          last ? database.arrive(session, jobs, all) : database.arrive(session, jobs, null));
+    }
+
+    boolean says(Arrive other) {
+      return jobs.equals(other.jobs) && last == other.last && all.equals(other.all);
     }
   }
 

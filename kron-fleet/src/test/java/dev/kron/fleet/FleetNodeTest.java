@@ -53,6 +53,10 @@ class FleetNodeTest {
     boolean delayNextVotes;
     @Nullable Statement late;
     boolean frozen;
+
+    /** Jobs in the largest statement that told them, or looked at them. */
+    int largest;
+
     private final int number;
     private int starts = 1;
 
@@ -136,6 +140,11 @@ class FleetNodeTest {
         node.failed(statement, now);
         return;
       }
+      if (statement instanceof Statement.Arrive arrive) {
+        largest = Math.max(largest, arrive.jobs().size());
+      } else if (statement instanceof Statement.Look look) {
+        largest = Math.max(largest, look.rows().size());
+      }
       Answer answer;
       try {
         answer = statement.execute(database);
@@ -202,6 +211,40 @@ class FleetNodeTest {
         .rows()
         .getFirst()
         .lastRun();
+  }
+
+  /** A statement has two seconds, and a node may have any number of jobs. */
+  @Test
+  void manyJobsAreToldAndLookedAtInParts() throws IOException {
+    List<FleetJob> many = new ArrayList<>();
+    for (int i = 0; i < 4500; i++) {
+      String identity = "fleet:f.kron:job" + i;
+      FleetJob one = job("* * * * *", 0, Loss.SKIP);
+      many.add(
+          new FleetJob(
+              RowKey.shared(identity),
+              identity,
+              one.definition(),
+              one.schedule(),
+              one.retry(),
+              one.rules()));
+    }
+    Driven driven = new Driven(1, many);
+    passMillis(100);
+    assertEquals(4500, votes());
+    passMillis(35_000);
+    assertEquals(4500, driven.started.size(), "each was looked at, and has a period");
+    driven.node.jobs(many.subList(0, 4001));
+    passMillis(100);
+    assertEquals(4001, votes());
+    driven.node.jobs(List.of());
+    passMillis(100);
+    assertEquals(0, votes());
+    assertTrue(driven.largest <= 2000, "jobs in one statement: " + driven.largest);
+  }
+
+  private long votes() {
+    return database.backup().votes.values().stream().filter(each -> !each.isEmpty()).count();
   }
 
   @Test

@@ -9,9 +9,13 @@ import java.util.Collection;
 import java.util.List;
 import java.util.UUID;
 import java.util.function.Function;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
-/** The parameters of a statement, one after the other; lists travel as arrays. */
+/**
+ * The parameters of a statement, one after the other; lists travel as arrays, and those of texts
+ * and numbers as bytes, which the driver makes of arrays of the right type only.
+ */
 final class Parameters {
   private final Connection connection;
   private final PreparedStatement statement;
@@ -35,11 +39,11 @@ final class Parameters {
   }
 
   Parameters texts(Collection<String> values) throws SQLException {
-    return array("text", values.toArray());
+    return array("text", values.toArray(String[]::new));
   }
 
   <T> Parameters texts(List<T> of, Function<T, String> part) throws SQLException {
-    return array("text", of.stream().map(part).toArray());
+    return array("text", of.stream().map(part).toArray(String[]::new));
   }
 
   <T> Parameters nodes(List<T> of, Function<T, UUID> part) throws SQLException {
@@ -47,28 +51,34 @@ final class Parameters {
   }
 
   <T> Parameters longs(List<T> of, Function<T, @Nullable Long> part) throws SQLException {
-    return array("bigint", of.stream().map(part).toArray());
+    return array("bigint", of.stream().map(part).toArray(Long[]::new));
   }
 
   <T> Parameters integers(List<T> of, Function<T, @Nullable Integer> part) throws SQLException {
-    return array("integer", of.stream().map(part).toArray());
+    return array("integer", of.stream().map(part).toArray(Integer[]::new));
   }
 
-  /** The thirteen columns of claims. */
+  /** What is to be known of runs, by {@link Sql}. */
+  Parameters runs(List<Claim> runs) throws SQLException {
+    return texts(runs, run -> run.row().identity())
+        .nodes(runs, run -> run.row().node())
+        .texts(runs, Claim::run)
+        .texts(runs, run -> run.kind().name())
+        .longs(runs, run -> run.period().nominal())
+        .integers(runs, run -> run.period().attempt())
+        .longs(runs, run -> run.terms().generation());
+  }
+
+  /** The same of claims, with their conditions. */
   Parameters claims(List<Claim> claims) throws SQLException {
-    return texts(claims, claim -> claim.row().identity())
-        .nodes(claims, claim -> claim.row().node())
-        .texts(claims, Claim::run)
-        .texts(claims, claim -> claim.kind().name())
-        .longs(claims, claim -> claim.period().nominal())
-        .integers(claims, claim -> claim.period().attempt())
+    return array("integer", IntStream.rangeClosed(1, claims.size()).boxed().toArray(Integer[]::new))
         .longs(claims, claim -> claim.period().windowStartMillis())
         .longs(claims, claim -> claim.period().dueMillis())
         .texts(claims, claim -> claim.terms().definition())
-        .longs(claims, claim -> claim.terms().generation())
         .longs(claims, claim -> claim.terms().latestMillis())
         .texts(claims, claim -> claim.concurrency().name())
-        .texts(claims, Claim::note);
+        .texts(claims, Claim::note)
+        .runs(claims);
   }
 
   private Parameters array(String type, @Nullable Object[] values) throws SQLException {

@@ -22,12 +22,15 @@ import dev.kron.fleet.Renewal;
 import dev.kron.fleet.RowKey;
 import dev.kron.fleet.Settlement;
 import dev.kron.fleet.Verdict;
+import dev.kron.schedule.Policy.Concurrency;
 import java.io.IOException;
+import java.sql.Array;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.UUID;
 import javax.sql.DataSource;
@@ -297,7 +300,8 @@ public final class PostgresDatabase implements FleetDatabase, AutoCloseable {
   }
 
   @Override
-  public Standing arrive(NodeSession session, List<NodeVote> jobs) throws IOException {
+  public Standing arrive(NodeSession session, List<NodeVote> jobs, @Nullable List<String> all)
+      throws IOException {
     return ask(
         Sql.ARRIVE,
         values ->
@@ -309,6 +313,8 @@ public final class PostgresDatabase implements FleetDatabase, AutoCloseable {
                 .texts(jobs, NodeVote::fingerprint)
                 .texts(jobs, NodeVote::place)
                 .texts(jobs, NodeVote::ownPlace)
+                .add(all != null)
+                .texts(all == null ? List.of() : all)
                 .add(session.node()),
         rows -> standing(rows, session));
   }
@@ -329,7 +335,8 @@ public final class PostgresDatabase implements FleetDatabase, AutoCloseable {
   @Override
   public Claimed claim(NodeSession session, List<Claim> claims) throws IOException {
     RowKey.requireDistinct(claims, Claim::row);
-    return claimed(Sql.CLAIM, session, claims);
+    boolean shared = claims.stream().allMatch(claim -> claim.row().node().equals(RowKey.ANY));
+    return claimed(shared ? Sql.CLAIM_SHARED : Sql.CLAIM, session, claims);
   }
 
   @Override
@@ -346,34 +353,32 @@ public final class PostgresDatabase implements FleetDatabase, AutoCloseable {
 
   private static Claimed verdicts(ResultSet rows, NodeSession session, List<Claim> claims)
       throws SQLException {
-    @Nullable Standing standing = null;
-    long clock = 0;
-    List<Verdict> verdicts = new ArrayList<>();
-    while (rows.next()) {
-      if (standing == null) {
-        standing = Rows.standing(rows, session);
-        clock = rows.getLong(Rows.STANDING);
-      }
-      if (standing instanceof Standing.Held && verdicts.size() < claims.size()) {
-        verdicts.add(verdict(rows, session, claims.get(verdicts.size()), clock));
-      }
+    rows.next();
+    Standing standing = Rows.standing(rows, session);
+    long clock = rows.getLong(Rows.STANDING);
+    if (!(standing instanceof Standing.Held)) {
+      return new Claimed(standing, clock, List.of());
     }
-    if (standing == null) {
-      throw new SQLException("the database did not say how the session stands");
+    int others = claims.size() - rows.getInt(Rows.STANDING + 1);
+    Verdict[] verdicts = new Verdict[claims.size()];
+    Arrays.fill(verdicts, new Verdict.Taken());
+    for (Long number = Rows.number(rows, Rows.STANDING + 2); number != null; others--) {
+      int i = number.intValue() - 1;
+      verdicts[i] = verdict(rows, session, claims.get(i), clock);
+      number = rows.next() ? Rows.number(rows, Rows.STANDING + 2) : null;
     }
-    return new Claimed(standing, clock, verdicts);
+    if (others != 0) {
+      throw new SQLException("the database did not tell the verdict on each claim");
+    }
+    return new Claimed(standing, clock, List.of(verdicts));
   }
 
   private static Verdict verdict(ResultSet row, NodeSession session, Claim claim, long clock)
       throws SQLException {
-    int first = Rows.STANDING + 1;
-    if (row.getBoolean(first)) {
-      return new Verdict.Taken();
-    }
-    JobRow job = Rows.job(row, first + 3);
-    Verdict verdict =
-        Verdict.of(claim, session.node(), false, row.getString(first + 1), job, clock);
-    boolean open = row.getBoolean(first + 2);
+    int first = Rows.STANDING + 3;
+    JobRow job = Rows.job(row, first + 2);
+    Verdict verdict = Verdict.of(claim, session.node(), false, row.getString(first), job, clock);
+    boolean open = row.getBoolean(first + 1);
     return open || verdict instanceof Verdict.Taken || job == null
         ? verdict
         : new Verdict.Refused(Verdict.Why.OVERTAKEN, job);
@@ -382,18 +387,21 @@ public final class PostgresDatabase implements FleetDatabase, AutoCloseable {
   @Override
   public Settled settle(NodeSession session, List<Settlement> settlements) throws IOException {
     RowKey.requireDistinct(settlements, each -> each.claim().row());
+    boolean beside =
+        settlements.stream().anyMatch(each -> each.claim().concurrency() == Concurrency.ALLOW);
     return ask(
-        Sql.SETTLE,
+        beside ? Sql.SETTLE_BESIDE : Sql.SETTLE,
         values ->
             values
                 .session(session)
-                .claims(settlements.stream().map(Settlement::claim).toList())
                 .texts(settlements, each -> each.end().outcome())
                 .integers(settlements, each -> each.end().exitCode())
                 .longs(settlements, each -> each.end().beganMillis())
                 .texts(settlements, each -> each.end().reason())
                 .texts(settlements, each -> each.end().output())
                 .longs(settlements, Settlement::retryAtMillis)
+                .texts(settlements, each -> each.claim().concurrency().name())
+                .runs(settlements.stream().map(Settlement::claim).toList())
                 .add(session.node()),
         rows -> settled(rows, session));
   }
@@ -403,24 +411,14 @@ public final class PostgresDatabase implements FleetDatabase, AutoCloseable {
     RowKey.requireDistinct(runs, Claim::row);
     return ask(
         Sql.RESTORE,
-        values -> values.session(session).claims(runs).add(session.node()),
+        values -> values.session(session).texts(runs, Claim::note).runs(runs).add(session.node()),
         rows -> settled(rows, session));
   }
 
   private static Settled settled(ResultSet rows, NodeSession session) throws SQLException {
-    @Nullable Standing standing = null;
-    List<String> runs = new ArrayList<>();
-    while (rows.next()) {
-      standing = standing == null ? Rows.standing(rows, session) : standing;
-      String run = rows.getString(Rows.STANDING + 1);
-      if (run != null) {
-        runs.add(run);
-      }
-    }
-    if (standing == null) {
-      throw new SQLException("the database did not say how the session stands");
-    }
-    return new Settled(standing, runs);
+    Standing standing = standing(rows, session);
+    Array runs = rows.getArray(Rows.STANDING + 1);
+    return new Settled(standing, runs == null ? List.of() : List.of((String[]) runs.getArray()));
   }
 
   @Override
@@ -456,6 +454,7 @@ public final class PostgresDatabase implements FleetDatabase, AutoCloseable {
         connection -> {
           try (PreparedStatement statement = connection.prepareStatement(Sql.PRUNE)) {
             new Parameters(connection, statement)
+                .add(olderThanMillis)
                 .add(olderThanMillis)
                 .add(olderThanMillis)
                 .add(most);

@@ -38,7 +38,7 @@ final class PostgresRecords implements FleetRecords {
         (SELECT count(*) FROM kron.job WHERE node = %1$s),
         (SELECT count(*) FROM kron.job WHERE suspended),
         (SELECT count(*) FROM kron.job WHERE lost_since IS NOT NULL),
-        (SELECT count(*) FROM kron.run WHERE state = 'running')
+        (SELECT count(*) FROM kron.open_run WHERE state = 'running')
       FROM kron.fleet f
       """
           .formatted(SHARED);
@@ -48,8 +48,8 @@ final class PostgresRecords implements FleetRecords {
       SELECT n.node, n.name, n.labels, n.version, n.session, n.lease, n.lease_until,
         n.clock_offset, n.joined, n.lease_until > kron.clock() AND NOT n.removed AS lives,
         n.removed,
-        (SELECT count(*) FROM kron.run r WHERE r.node = n.node AND r.state = 'running'),
-        (SELECT count(*) FROM kron.run r WHERE r.node = n.node AND r.state = 'lost'),
+        (SELECT count(*) FROM kron.open_run r WHERE r.node = n.node AND r.state = 'running'),
+        (SELECT count(*) FROM kron.open_run r WHERE r.node = n.node AND r.state = 'lost'),
         (SELECT count(*) FROM kron.vote v JOIN kron.job s ON s.identity = v.identity
           AND s.node = %1$s WHERE v.node = n.node AND v.definition <> s.definition)
       FROM kron.node n ORDER BY n.removed, lives DESC, n.name, n.node

@@ -41,7 +41,14 @@ final class RequestStatements {
           + END;
 
   private static final String FREE =
-      ", "
+      """
+      , kept AS (
+        INSERT INTO kron.settled_run (run, identity, row_node, node, kind, period, attempt, state,
+          reason, claimed, ended)
+        SELECT r.run, r.identity, r.row_node, r.node, r.kind, r.period, r.attempt, 'released',
+          r.reason, r.claimed, kron.clock()
+        FROM released r ON CONFLICT DO NOTHING),
+      """
           + Sql.others("released x", "NOT EXISTS (SELECT FROM released o WHERE o.run = r.run)")
           + """
           freed AS (
@@ -57,9 +64,9 @@ final class RequestStatements {
       BEGIN
           + """
           released AS (
-            UPDATE kron.run r SET state = 'released', ended = kron.clock() FROM asked a
+            DELETE FROM kron.open_run r USING asked a
             WHERE r.run = a.subject AND r.state = 'lost' AND NOT EXISTS (SELECT FROM before)
-            RETURNING r.run, r.identity, r.row_node),
+            RETURNING r.*),
           done AS (SELECT 1 FROM released)
           """
           + FREE
@@ -79,9 +86,8 @@ final class RequestStatements {
           done AS (SELECT 1 FROM gone),
           unvoted AS (DELETE FROM kron.vote v USING gone WHERE v.node = gone.node),
           released AS (
-            UPDATE kron.run r SET state = 'released', ended = kron.clock() FROM gone
-            WHERE r.node = gone.node AND r.state IN ('running', 'lost')
-            RETURNING r.run, r.identity, r.row_node)
+            DELETE FROM kron.open_run r USING gone WHERE r.node = gone.node
+            RETURNING r.*)
           """
           + FREE
           + END;

@@ -18,7 +18,7 @@ final class Sql {
       WITH me AS (
         UPDATE kron.node n SET writes = n.writes + 1
         WHERE n.node = ? AND n.session = ? AND n.token = ? AND n.writes >= ? AND NOT n.removed
-        RETURNING n.node, n.writes)
+        RETURNING n.node, n.writes, kron.clock() AS now)
       """;
 
   private static final String ME_WITH_LEASE =
@@ -94,10 +94,10 @@ final class Sql {
         RETURNING n.node, n.writes),
       going AS MATERIALIZED (SELECT unnest(?::text[]) AS run),
       back AS (
-        UPDATE kron.run r SET state = 'running' FROM me, going
-        WHERE r.run = going.run AND r.node = me.node AND r.state = 'lost' RETURNING r.run),
+        UPDATE kron.open_run r SET state = 'running' FROM me, going
+        WHERE r.run = going.run AND r.node = me.node AND r.state = 'lost'),
       overlapping AS (
-        UPDATE kron.run r SET overlap = true FROM me, going
+        UPDATE kron.settled_run r SET overlap = true FROM me, going
         WHERE r.run = going.run AND r.node = me.node AND r.state = 'released' AND NOT r.overlap),
       held AS MATERIALIZED (
         SELECT j.identity, j.node FROM kron.job j, me WHERE j.active_node = me.node
@@ -119,8 +119,8 @@ final class Sql {
   /** Node. */
   static final String IN_MY_NAME =
       """
-      SELECT identity, row_node, run, kind, period, attempt, reason FROM kron.run
-      WHERE node = ? AND state IN ('running', 'lost')
+      SELECT identity, row_node, run, kind, period, attempt, reason FROM kron.open_run
+      WHERE node = ?
       """;
 
   /**
@@ -157,15 +157,18 @@ final class Sql {
           + " AS w(identity, node) ON j.identity = w.identity AND j.node = w.node) ON true"
           + ROW_JOINS;
 
-  /** The session; identities, nodes, definitions, fingerprints, places, own places; node. */
+  /**
+   * The session; identities, nodes, definitions, fingerprints, places, own places; whether votes
+   * for others are forgotten, identities of all; node.
+   */
   static final String ARRIVE =
       ME
           + """
           , w AS MATERIALIZED (SELECT w.*, me.node AS voter FROM me, unnest(?::text[], ?::uuid[],
               ?::text[], ?::text[], ?::text[], ?::text[])
               AS w(identity, node, definition, fingerprint, place, own_place)),
-          gone AS (DELETE FROM kron.vote v USING me WHERE v.node = me.node
-              AND NOT EXISTS (SELECT FROM w WHERE w.identity = v.identity)),
+          gone AS (DELETE FROM kron.vote v USING me WHERE v.node = me.node AND ?::boolean
+              AND v.identity NOT IN (SELECT unnest(?::text[]))),
           voted AS (
             INSERT INTO kron.vote AS v (identity, node, definition, fingerprint, place)
             SELECT identity, voter, definition, fingerprint, place FROM w
@@ -231,17 +234,39 @@ final class Sql {
           + STANDING
           + ONE;
 
-  /** What every statement about runs is given: thirteen columns, and what else it asks for. */
-  private static final String GIVEN =
+  /** What every statement about runs is given: lists of one length. */
+  private static final String LISTS =
       """
-      , w AS MATERIALIZED (SELECT * FROM unnest(?::text[], ?::uuid[], ?::text[], ?::text[],
-          ?::bigint[], ?::integer[], ?::bigint[], ?::bigint[], ?::text[], ?::bigint[], ?::bigint[],
-          ?::text[], ?::text[]%s) WITH ORDINALITY
-          AS w(identity, row_node, run, kind, period, attempt, window_start, due, definition,
-            generation, latest, concurrency, note%s, ord))
+      ?::text[] AS identity, ?::uuid[] AS row_node, ?::text[] AS run, ?::text[] AS kind,
+      ?::bigint[] AS period, ?::integer[] AS attempt, ?::bigint[] AS generation
       """;
 
-  private static final String CLAIMS = GIVEN.formatted("", "");
+  /** An entry of each list in a row. */
+  private static final String ROWS =
+      """
+      unnest(identity) AS identity, unnest(row_node) AS row_node, unnest(run) AS run,
+      unnest(kind) AS kind, unnest(period) AS period, unnest(attempt) AS attempt,
+      unnest(generation) AS generation
+      """;
+
+  /**
+   * The planner does not see how many there are, and so never reads a whole table for them: it
+   * looks for each by its key.
+   */
+  private static final String UNSEEN = " OFFSET 0) lists) ";
+
+  private static final String CLAIMS =
+      ", w AS MATERIALIZED (SELECT unnest(ord) AS ord, unnest(window_start) AS window_start,"
+          + " unnest(due) AS due, unnest(definition) AS definition, unnest(latest) AS latest,"
+          + " unnest(concurrency) AS concurrency, unnest(note) AS note, "
+          + ROWS
+          + """
+          FROM (SELECT ?::integer[] AS ord, ?::bigint[] AS window_start, ?::bigint[] AS due,
+            ?::text[] AS definition, ?::bigint[] AS latest, ?::text[] AS concurrency,
+            ?::text[] AS note,
+          """
+          + LISTS
+          + UNSEEN;
 
   private static final String COUNTED =
       " w.period > j.last_period AND w.window_start > greatest(j.counts_from, s.counts_from)"
@@ -250,12 +275,16 @@ final class Sql {
   private static final String ALLOWED =
       " (j.active_run IS NULL OR w.concurrency = 'ALLOW'"
           + " OR (w.concurrency = 'REPLACE' AND j.active_node = me.node)"
-          + " OR (w.kind = 'START' AND j.active_run = w.note AND j.rerun_at <= kron.clock())) ";
+          + " OR (w.kind = 'START' AND j.active_run = w.note AND j.rerun_at <= me.now)) ";
+
+  /** What has no period can be taken twice, unless it is looked for. */
+  private static final String NEW =
+      " NOT EXISTS (SELECT FROM kron.open_run r WHERE r.run = w.run)"
+          + " AND NOT EXISTS (SELECT FROM kron.settled_run r WHERE r.run = w.run) ";
 
   private static final String CONDITION =
       " j.generation = w.generation AND s.definition = w.definition AND NOT s.suspended"
-          + " AND kron.clock() <= w.latest"
-          + " AND kron.clock() >= greatest(w.due, j.claims_from, s.claims_from)"
+          + " AND me.now <= w.latest AND me.now >= greatest(w.due, j.claims_from, s.claims_from)"
           + " AND CASE w.kind WHEN 'START' THEN"
           + COUNTED
           + "AND"
@@ -266,33 +295,24 @@ final class Sql {
           + COUNTED
           + "WHEN 'SKIPPED' THEN"
           + COUNTED
-          + "AND j.active_run IS NOT NULL AND kron.clock() >= w.due + 1000"
+          + "AND j.active_run IS NOT NULL AND me.now >= w.due + 1000"
           + " AND (w.concurrency <> 'REPLACE' OR NOT EXISTS (SELECT FROM kron.node a"
-          + " WHERE a.node = j.active_node AND NOT a.removed AND a.lease_until > kron.clock()))"
+          + " WHERE a.node = j.active_node AND NOT a.removed AND a.lease_until > me.now))"
           + " WHEN 'RETRY' THEN j.last_period = w.period AND j.last_attempt = w.attempt - 1"
-          + " AND j.retry_at <= kron.clock()"
+          + " AND j.retry_at <= me.now"
           + " AND (j.active_run IS NULL OR w.concurrency = 'ALLOW')"
           + " WHEN 'RERUN' THEN j.last_period = w.period AND j.last_attempt = w.attempt - 1"
-          + " AND j.active_run = w.note AND j.rerun_at <= kron.clock()"
+          + " AND j.active_run = w.note AND j.rerun_at <= me.now"
           + " ELSE"
           + ALLOWED
+          + "AND"
+          + NEW
           + "END ";
 
-  private static final String LOCKED =
-      """
-      , locked AS MATERIALIZED (
-        SELECT w.*, me.node AS taker, w.kind IN ('CHAIN', 'TRIGGER') AS apart,
-          w.kind IN ('MISSED', 'SKIPPED', 'UNSCHEDULABLE') AS recorded,
-          w.kind IN ('START', 'RETRY', 'RERUN') OR (w.kind IN ('CHAIN', 'TRIGGER')
-            AND (j.active_run IS NULL OR w.concurrency <> 'ALLOW')) AS activates
-        FROM me CROSS JOIN w %3$s
-          JOIN kron.job j ON j.identity = w.identity AND j.node = w.row_node
-          JOIN kron.job s ON s.identity = w.identity AND s.node = %1$s
-        WHERE NOT EXISTS (SELECT FROM kron.run r WHERE r.run = w.run) AND %2$s
-        ORDER BY w.identity, w.row_node
-        FOR UPDATE OF j SKIP LOCKED FOR SHARE OF s SKIP LOCKED %4$s)
-      """;
-
+  /**
+   * The rows that are free and may be taken, in their order. That which is locked is found again by
+   * its place: where it had changed since the statement began it is not, and not taken.
+   */
   private static final String TAKE =
       """
       , taken AS (
@@ -307,55 +327,88 @@ final class Sql {
           active_node = CASE WHEN l.activates THEN l.taker ELSE j.active_node END,
           active_period = CASE WHEN l.activates THEN l.period ELSE j.active_period END,
           active_attempt = CASE WHEN l.activates THEN l.attempt ELSE j.active_attempt END,
-          active_since = CASE WHEN l.activates THEN kron.clock() ELSE j.active_since END,
+          active_since = CASE WHEN l.activates THEN l.now ELSE j.active_since END,
           lost_since = CASE WHEN NOT l.activates THEN j.lost_since END,
           rerun_at = CASE WHEN NOT l.activates THEN j.rerun_at END
-        FROM locked l WHERE j.identity = l.identity AND j.node = l.row_node),
+        FROM (
+          SELECT j.place, w.ord, w.run, w.kind, w.period, w.attempt, w.note, me.node AS taker,
+            me.now, w.kind IN ('CHAIN', 'TRIGGER') AS apart,
+            w.kind IN ('MISSED', 'SKIPPED', 'UNSCHEDULABLE') AS recorded,
+            w.kind IN ('START', 'RETRY', 'RERUN') OR (w.kind IN ('CHAIN', 'TRIGGER')
+              AND (j.idle OR w.concurrency <> 'ALLOW')) AS activates
+          FROM me
+            CROSS JOIN (SELECT * FROM w ORDER BY identity COLLATE "C", row_node) w
+            CROSS JOIN LATERAL (
+              SELECT j.ctid AS place, j.active_run IS NULL AS idle %1$s
+              WHERE %2$s
+              FOR UPDATE OF j SKIP LOCKED %3$s) j) l
+        WHERE j.ctid = l.place
+        RETURNING j.identity, j.node AS row_node, l.ord, l.run, l.kind, l.period, l.attempt,
+          l.note, l.taker, l.now, l.recorded),
+      begun AS (
+        INSERT INTO kron.open_run (run, identity, row_node, node, kind, period, attempt, state,
+          reason, claimed)
+        SELECT l.run, l.identity, l.row_node, l.taker, l.kind, l.period, l.attempt, 'running',
+          l.note, l.now
+        FROM taken l WHERE NOT l.recorded),
       told AS (
-        INSERT INTO kron.run (run, identity, row_node, node, kind, period, attempt, state, outcome,
-          reason, claimed, ended)
-        SELECT l.run, l.identity, l.row_node, l.taker, l.kind, l.period, l.attempt,
-          CASE WHEN l.recorded THEN 'ended' ELSE 'running' END,
-          CASE WHEN l.recorded THEN lower(l.kind) END, l.note, kron.clock(),
-          CASE WHEN l.recorded THEN kron.clock() END
-        FROM locked l)
+        INSERT INTO kron.settled_run (run, identity, row_node, node, kind, period, attempt, state,
+          outcome, reason, claimed, ended)
+        SELECT l.run, l.identity, l.row_node, l.taker, l.kind, l.period, l.attempt, 'ended',
+          lower(l.kind), l.note, l.now, l.now
+        FROM taken l WHERE l.recorded)
       """;
+
+  /** Where a node has a row of its own the one that all share has a say too. */
+  private static final String OWN =
+      "FROM kron.job s JOIN kron.job j ON j.identity = w.identity AND j.node = w.row_node";
+
+  private static final String SHARED_ROW =
+      "s.identity = w.identity AND s.node = " + SHARED + " AND";
+
+  private static final String OWN_LOCKS = "FOR SHARE OF s SKIP LOCKED";
 
   /** Whether what a claim answers to is still asked for; claims of periods answer to nothing. */
   private static final String OPEN =
       " w.kind <> 'TRIGGER' OR EXISTS (SELECT FROM kron.request q WHERE q.id = w.note"
           + " AND q.state = 'open' AND q.expires > kron.clock()), ";
 
-  /** Of what was taken nothing else has to be known. */
+  /**
+   * Of what was taken nothing has to be known but how many it are: the rows are about the others.
+   */
   private static final String VERDICTS =
       STANDING
-          + ", l.ord IS NOT NULL, r.state, "
+          + ", (SELECT count(*) FROM taken), w.ord,"
+          + " (SELECT min(r.state) FROM kron.run r WHERE r.run = w.run), "
           + OPEN
           + ROW
           + ONE
-          + " LEFT JOIN w ON true LEFT JOIN locked l ON l.ord = w.ord"
-          + " LEFT JOIN kron.run r ON l.ord IS NULL AND r.run = w.run"
-          + " LEFT JOIN kron.job j ON l.ord IS NULL AND j.identity = w.identity"
-          + " AND j.node = w.row_node"
-          + ROW_JOINS
-          + " ORDER BY w.ord";
+          + " LEFT JOIN w ON EXISTS (SELECT FROM me) AND w.ord NOT IN (SELECT ord FROM taken)"
+          + " LEFT JOIN kron.job j ON j.identity = w.identity AND j.node = w.row_node"
+          + ROW_JOINS;
 
   /** The session; the claims; node. */
   static final String CLAIM =
-      ME_WITH_LEASE + CLAIMS + LOCKED.formatted(SHARED, CONDITION, "", "") + TAKE + VERDICTS;
+      ME_WITH_LEASE + CLAIMS + TAKE.formatted(OWN, SHARED_ROW + CONDITION, OWN_LOCKS) + VERDICTS;
+
+  /** The same where all rows are those that all nodes share. */
+  static final String CLAIM_SHARED =
+      ME_WITH_LEASE
+          + CLAIMS
+          + TAKE.formatted(
+              "FROM kron.job j", (SHARED_ROW + CONDITION).replaceAll("\\bs[.]", "j."), "")
+          + VERDICTS;
 
   /** The session; one claim; request; run; node. */
   static final String TAKE_REQUEST =
       ME_WITH_LEASE
           + CLAIMS
-          + LOCKED.formatted(
-              SHARED,
-              CONDITION + " AND q.state = 'open' AND q.expires > kron.clock()",
-              "JOIN kron.request q ON q.id = w.note",
-              "FOR UPDATE OF q SKIP LOCKED")
-          + TAKE
+          + TAKE.formatted(
+              OWN + " JOIN kron.request q ON q.id = w.note",
+              SHARED_ROW + CONDITION + " AND q.state = 'open' AND q.expires > kron.clock()",
+              OWN_LOCKS + " FOR UPDATE OF q SKIP LOCKED")
           + """
-          , used AS (UPDATE kron.request q SET state = 'done', run = l.run FROM locked l
+          , used AS (UPDATE kron.request q SET state = 'done', run = l.run FROM taken l
               WHERE q.id = l.note)
           """
           + VERDICTS;
@@ -371,7 +424,7 @@ final class Sql {
     return """
     beside AS MATERIALIZED (
       SELECT x.run AS leaves, r.run, r.node, r.period, r.attempt, r.claimed
-      FROM %s JOIN kron.run r ON r.identity = x.identity AND r.row_node = x.row_node
+      FROM %s JOIN kron.open_run r ON r.identity = x.identity AND r.row_node = x.row_node
         AND r.state = 'running'
       WHERE %s FOR SHARE OF r SKIP LOCKED),
     others AS MATERIALIZED (
@@ -380,62 +433,125 @@ final class Sql {
         .formatted(from, condition);
   }
 
-  /** The session; the claims; outcomes, exit codes, beginnings, reasons, outputs, retries; node. */
-  static final String SETTLE =
-      ME
-          + GIVEN.formatted(
-              ", ?::text[], ?::integer[], ?::bigint[], ?::text[], ?::text[], ?::bigint[]",
-              ", outcome, exit_code, began, reason, output, retry_at")
+  private static final String SETTLED =
+      """
+      INSERT INTO kron.settled_run AS r (run, identity, row_node, node, kind, period, attempt,
+        state, outcome, exit_code, reason, claimed, began, ended, output)
+      SELECT l.run, l.identity, l.row_node, l.teller, l.kind, l.period, l.attempt, 'ended',
+        l.outcome, l.exit_code, l.reason, l.claimed, l.began, l.now, l.output
+      """;
+
+  private static final String ENDS =
+      """
+      (SELECT w.*, me.node AS teller, me.now, w.kind NOT IN ('CHAIN', 'TRIGGER') AS counts
+        FROM me CROSS JOIN (
+          SELECT unnest(outcome) AS outcome, unnest(exit_code) AS exit_code,
+            unnest(began) AS began, unnest(reason) AS reason, unnest(output) AS output,
+            unnest(retry_at) AS retry_at, unnest(concurrency) AS concurrency,
+      """
+          + ROWS
           + """
-          , locked AS MATERIALIZED (
-            SELECT w.identity, w.row_node, w.run, w.kind, w.period, w.attempt, w.generation,
-              w.outcome, w.exit_code, w.began, w.reason, w.output, w.retry_at,
-              me.node AS teller, w.concurrency = 'ALLOW' AND j.active_run = w.run AS leaves,
-              w.kind NOT IN ('CHAIN', 'TRIGGER') AND w.period > j.last_period AS back
-            FROM me CROSS JOIN w
-              JOIN kron.job j ON j.identity = w.identity AND j.node = w.row_node
-            ORDER BY w.identity, w.row_node FOR UPDATE OF j),
-          ended AS (
-            INSERT INTO kron.run AS r (run, identity, row_node, node, kind, period, attempt, state,
-              outcome, exit_code, reason, claimed, began, ended, output)
-            SELECT l.run, l.identity, l.row_node, l.teller, l.kind, l.period, l.attempt, 'ended',
-              l.outcome, l.exit_code, l.reason, kron.clock(), l.began, kron.clock(), l.output
-            FROM locked l
+          FROM (SELECT ?::text[] AS outcome, ?::integer[] AS exit_code, ?::bigint[] AS began,
+            ?::text[] AS reason, ?::text[] AS output, ?::bigint[] AS retry_at,
+            ?::text[] AS concurrency,
+          """
+          + LISTS
+          + UNSEEN
+          + " w) ";
+
+  /** The rows are changed in the order of their identities. */
+  private static final String FREED =
+      """
+      freed AS (
+        UPDATE kron.job j SET
+          last_period = CASE WHEN l.counts AND l.period > j.last_period THEN l.period
+            ELSE j.last_period END,
+          last_attempt = CASE WHEN l.counts AND l.period > j.last_period THEN l.attempt
+            ELSE j.last_attempt END,
+          last_run = CASE WHEN l.counts AND l.period > j.last_period THEN l.run
+            ELSE j.last_run END,
+          retry_at = CASE
+            WHEN l.retry_at IS NOT NULL AND l.generation = j.generation
+              AND (j.last_run = l.run OR (l.counts AND l.period > j.last_period))
+              AND NOT EXISTS (SELECT FROM kron.settled_run r WHERE r.run = l.run
+                AND (r.state = 'ended' OR r.node <> l.teller))
+            THEN l.retry_at
+            WHEN l.counts AND l.period > j.last_period THEN NULL ELSE j.retry_at END,
+          active_run = CASE WHEN j.active_run = l.run THEN %1$s ELSE j.active_run END,
+          active_node = CASE WHEN j.active_run = l.run THEN %2$s ELSE j.active_node END,
+          lost_since = CASE WHEN j.active_run = l.run THEN NULL ELSE j.lost_since END,
+          rerun_at = CASE WHEN j.active_run = l.run THEN NULL ELSE j.rerun_at END%3$s
+        FROM (SELECT * FROM %4$s w ORDER BY identity COLLATE "C", row_node) l %5$s
+        WHERE j.identity = l.identity AND j.node = l.row_node
+        RETURNING l.run, l.identity, l.row_node, l.teller, l.kind, l.period, l.attempt, l.outcome,
+          l.exit_code, l.reason, l.began, l.now, l.output),
+      """;
+
+  private static final String SETTLING =
+      """
+      gone AS (
+        DELETE FROM kron.open_run r USING freed l WHERE r.run = l.run AND r.node = l.teller
+        RETURNING r.claimed, l.run, l.identity, l.row_node, l.teller, l.kind, l.period,
+          l.attempt, l.outcome, l.exit_code, l.reason, l.began, l.now, l.output),
+      ended AS (
+      """
+          + SETTLED
+          + """
+            FROM gone l WHERE NOT EXISTS (SELECT FROM kron.settled_run s WHERE s.run = l.run)),
+          unknown AS (
+          """
+          + SETTLED.replace("l.claimed", "l.now")
+          + """
+            FROM freed l WHERE l.run NOT IN (SELECT run FROM gone)
             ON CONFLICT (run) DO UPDATE SET state = 'ended', outcome = excluded.outcome,
               exit_code = excluded.exit_code, reason = excluded.reason, began = excluded.began,
               ended = excluded.ended, output = excluded.output
-            WHERE r.state <> 'ended' AND r.node = excluded.node
-            RETURNING r.run),
-          """
-          + others("locked x", "x.leaves AND r.run <> x.run")
-          + """
-          freed AS (
-            UPDATE kron.job j SET
-              last_period = CASE WHEN l.back THEN l.period ELSE j.last_period END,
-              last_attempt = CASE WHEN l.back THEN l.attempt ELSE j.last_attempt END,
-              last_run = CASE WHEN l.back THEN l.run ELSE j.last_run END,
-              retry_at = CASE
-                WHEN (l.back OR j.last_run = l.run) AND l.run IN (SELECT run FROM ended)
-                  AND l.generation = j.generation
-                THEN l.retry_at WHEN l.back THEN NULL ELSE j.retry_at END,
-              active_run = CASE WHEN j.active_run = l.run THEN o.run ELSE j.active_run END,
-              active_node = CASE WHEN j.active_run = l.run THEN o.node ELSE j.active_node END,
-              active_period = CASE WHEN o.run IS NULL THEN j.active_period ELSE o.period END,
-              active_attempt = CASE WHEN o.run IS NULL THEN j.active_attempt ELSE o.attempt END,
-              active_since = CASE WHEN o.run IS NULL THEN j.active_since ELSE o.claimed END,
-              lost_since = CASE WHEN j.active_run = l.run THEN NULL ELSE j.lost_since END,
-              rerun_at = CASE WHEN j.active_run = l.run THEN NULL ELSE j.rerun_at END
-            FROM locked l LEFT JOIN others o ON o.leaves = l.run WHERE j.identity = l.identity AND j.node = l.row_node)
+            WHERE r.state <> 'ended' AND r.node = excluded.node)
           """
           + STANDING
-          + ", x.run"
-          + ONE
-          + " LEFT JOIN locked x ON true";
+          + ", (SELECT array_agg(run) FROM freed)"
+          + ONE;
 
-  /** The session; the claims; node. */
+  /**
+   * The session; outcomes, exit codes, beginnings, reasons, outputs, retries, policies; the runs;
+   * node. No run of them may be beside others.
+   */
+  static final String SETTLE = ME + ", " + FREED.formatted("NULL", "NULL", "", ENDS, "") + SETTLING;
+
+  /** The same where runs may be beside others, which take the places of those that end. */
+  static final String SETTLE_BESIDE =
+      ME
+          + ", w AS MATERIALIZED "
+          + ENDS
+          + """
+          , locked AS MATERIALIZED (
+            SELECT w.run, w.identity, w.row_node,
+              w.concurrency = 'ALLOW' AND j.active_run = w.run AS leaves
+            FROM w JOIN kron.job j ON j.identity = w.identity AND j.node = w.row_node
+            ORDER BY j.identity, j.node FOR UPDATE OF j),
+          """
+          + others("locked x", "x.leaves AND r.run <> x.run")
+          + FREED.formatted(
+              "o.run",
+              "o.node",
+              """
+              ,
+              active_period = CASE WHEN o.run IS NULL THEN j.active_period ELSE o.period END,
+              active_attempt = CASE WHEN o.run IS NULL THEN j.active_attempt ELSE o.attempt END,
+              active_since = CASE WHEN o.run IS NULL THEN j.active_since ELSE o.claimed END
+              """,
+              "w",
+              "LEFT JOIN others o ON o.leaves = l.run")
+          + SETTLING;
+
+  /** The session; the runs, with their notes; node. */
   static final String RESTORE =
       ME
-          + CLAIMS
+          + ", w AS MATERIALIZED (SELECT unnest(note) AS note, "
+          + ROWS
+          + " FROM (SELECT ?::text[] AS note, "
+          + LISTS
+          + UNSEEN
           + """
           , locked AS MATERIALIZED (
             SELECT w.*, me.node AS teller,
@@ -445,17 +561,17 @@ final class Sql {
                   AND (w.period, w.attempt) > (j.active_period, j.active_attempt)) AS takes
             FROM me CROSS JOIN w
               JOIN kron.job j ON j.identity = w.identity AND j.node = w.row_node
-            ORDER BY w.identity, w.row_node FOR UPDATE OF j),
+            ORDER BY j.identity, j.node FOR UPDATE OF j),
           put AS (
-            INSERT INTO kron.run (run, identity, row_node, node, kind, period, attempt, state,
+            INSERT INTO kron.open_run (run, identity, row_node, node, kind, period, attempt, state,
               reason, claimed)
             SELECT l.run, l.identity, l.row_node, l.teller, l.kind, l.period, l.attempt, 'running',
               l.note, kron.clock()
-            FROM locked l ON CONFLICT DO NOTHING RETURNING run),
+            FROM locked l WHERE NOT EXISTS (SELECT FROM kron.settled_run r WHERE r.run = l.run)
+            ON CONFLICT DO NOTHING RETURNING run),
           again AS MATERIALIZED (
-            SELECT l.* FROM locked l LEFT JOIN kron.run r ON r.run = l.run
-            WHERE l.run IN (SELECT run FROM put)
-              OR (r.node = l.teller AND r.state IN ('running', 'lost'))),
+            SELECT l.* FROM locked l LEFT JOIN kron.open_run r ON r.run = l.run
+            WHERE l.run IN (SELECT run FROM put) OR r.node = l.teller),
           active AS (
             UPDATE kron.job j SET
               last_period = CASE WHEN l.back THEN l.period ELSE j.last_period END,
@@ -475,9 +591,8 @@ final class Sql {
             FROM again l WHERE j.identity = l.identity AND j.node = l.row_node)
           """
           + STANDING
-          + ", x.run"
-          + ONE
-          + " LEFT JOIN locked x ON true";
+          + ", (SELECT array_agg(run) FROM locked)"
+          + ONE;
 
   /** The session; the lost node, its renewal; node. */
   static final String LOSE =
@@ -488,11 +603,13 @@ final class Sql {
             WHERE o.node = ? AND o.renewal = ? AND o.lease_until <= kron.clock()
             FOR UPDATE OF o SKIP LOCKED),
           gone AS (
-            UPDATE kron.run r SET state = 'lost' FROM lost
+            UPDATE kron.open_run r SET state = 'lost' FROM lost
             WHERE r.node = lost.node AND r.state = 'running'),
           held AS MATERIALIZED (
-            SELECT j.identity, j.node, lost.lease_until FROM kron.job j, lost
-            WHERE j.active_node = lost.node AND j.lost_since IS NULL
+            SELECT j.identity, j.node, lost.lease_until
+            FROM lost JOIN kron.open_run r ON r.node = lost.node
+              JOIN kron.job j ON j.identity = r.identity AND j.node = r.row_node
+                AND j.active_run = r.run AND j.lost_since IS NULL
             ORDER BY j.identity, j.node FOR UPDATE OF j),
           marked AS (
             UPDATE kron.job j SET lost_since = kron.clock(),
@@ -523,13 +640,13 @@ final class Sql {
       SELECT coalesce((SELECT generation FROM raised), f.generation) FROM kron.fleet f
       """;
 
-  /** Requests before, runs that ended before, how many. */
+  /** Requests before, runs that were claimed and that ended before, how many. */
   static final String PRUNE =
       """
       WITH requests AS (DELETE FROM kron.request
         WHERE (state <> 'open' OR expires <= kron.clock()) AND asked < ?)
-      DELETE FROM kron.run WHERE run IN (
-        SELECT run FROM kron.run WHERE state IN ('released', 'ended') AND ended < ?
-        ORDER BY ended LIMIT ? FOR UPDATE SKIP LOCKED)
+      DELETE FROM kron.settled_run WHERE run IN (
+        SELECT run FROM kron.settled_run WHERE claimed < ? AND ended < ?
+        ORDER BY claimed LIMIT ? FOR UPDATE SKIP LOCKED)
       """;
 }

@@ -33,7 +33,7 @@ CREATE TABLE kron.node (
 
 -- One row for each job, and one for each job and node where every node runs it for itself. Never pruned.
 CREATE TABLE kron.job (
-  identity text NOT NULL,
+  identity text COLLATE "C" NOT NULL,
   node uuid NOT NULL,
   definition text NOT NULL,        -- in force; in the shared row alone
   fingerprint text NOT NULL,
@@ -56,14 +56,13 @@ CREATE TABLE kron.job (
   lost_since bigint,
   rerun_at bigint,
   PRIMARY KEY (identity, node)
-);
+) WITH (fillfactor = 50);           -- a claim and its end change no index: both fit into the page
 CREATE INDEX job_waiting ON kron.job (identity) WHERE retry_at IS NOT NULL OR lost_since IS NOT NULL;
 CREATE INDEX job_suspended ON kron.job (identity) WHERE suspended;
-CREATE INDEX job_active ON kron.job (active_node) WHERE active_node IS NOT NULL;
 
 -- What each node's files say of a job.
 CREATE TABLE kron.vote (
-  identity text NOT NULL,
+  identity text COLLATE "C" NOT NULL,
   node uuid NOT NULL,
   definition text NOT NULL,
   fingerprint text NOT NULL,
@@ -72,31 +71,55 @@ CREATE TABLE kron.vote (
 );
 CREATE INDEX vote_node ON kron.vote (node);
 
--- The record: one row for each period that somebody took. Settled ones leave after a while.
-CREATE TABLE kron.run (
-  run text PRIMARY KEY,
-  identity text NOT NULL,
+-- The record, one row for each period that somebody took: first among those that go on, as far as
+-- anybody knows, then among those that are settled, which leave after a while. No index has to be
+-- written when a run ends but those of where it stays.
+CREATE TABLE kron.open_run (
+  run text COLLATE "C" PRIMARY KEY,
+  identity text COLLATE "C" NOT NULL,
   row_node uuid NOT NULL,
   node uuid NOT NULL,
   kind text NOT NULL,
   period bigint NOT NULL,
   attempt integer NOT NULL,
-  state text NOT NULL,             -- running, lost, released, ended
+  state text NOT NULL,             -- running, lost
+  reason text NOT NULL,
+  claimed bigint NOT NULL
+) WITH (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 5000);
+CREATE INDEX open_run_job ON kron.open_run (identity);
+
+CREATE TABLE kron.settled_run (
+  run text COLLATE "C" PRIMARY KEY,
+  identity text COLLATE "C" NOT NULL,
+  row_node uuid NOT NULL,
+  node uuid NOT NULL,
+  kind text NOT NULL,
+  period bigint NOT NULL,
+  attempt integer NOT NULL,
+  state text NOT NULL,             -- released, ended
   outcome text,
   exit_code integer,
   reason text NOT NULL,
   overlap boolean NOT NULL DEFAULT false,
   claimed bigint NOT NULL,
   began bigint,
-  ended bigint,
+  ended bigint NOT NULL,
   output text NOT NULL DEFAULT ''
 );
-CREATE INDEX run_open ON kron.run (node) WHERE state IN ('running', 'lost');
-CREATE INDEX run_ended ON kron.run (ended) WHERE state IN ('released', 'ended');
-CREATE INDEX run_job ON kron.run (identity, period);
-CREATE INDEX run_claimed ON kron.run (claimed);
-CREATE INDEX run_failed ON kron.run (claimed)
+CREATE INDEX settled_run_job ON kron.settled_run (identity, period);
+CREATE INDEX settled_run_claimed ON kron.settled_run (claimed);
+CREATE INDEX settled_run_failed ON kron.settled_run (claimed)
   WHERE outcome IN ('failed', 'missed', 'unknown', 'unschedulable');
+
+CREATE VIEW kron.run AS
+  SELECT run, identity, row_node, node, kind, period, attempt, state, NULL::text AS outcome,
+    NULL::integer AS exit_code, reason, false AS overlap, claimed, NULL::bigint AS began,
+    NULL::bigint AS ended, ''::text AS output
+  FROM kron.open_run
+  UNION ALL
+  SELECT run, identity, row_node, node, kind, period, attempt, state, outcome, exit_code, reason,
+    overlap, claimed, began, ended, output
+  FROM kron.settled_run;
 
 CREATE TABLE kron.request (
   id text PRIMARY KEY,
