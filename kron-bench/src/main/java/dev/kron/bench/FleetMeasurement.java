@@ -27,7 +27,7 @@ final class FleetMeasurement implements Measurement {
   private static final int NODES = 3;
   private static final int JOBS = 10_000;
 
-  /** Enough for the compilers of all contestants: a daemon has been up for a while. */
+  /** Measured after as many for the compilers: a daemon has been up for a while. */
   private static final int CLAIMS = 30_000;
 
   private static final int DUE = 1_000;
@@ -47,7 +47,9 @@ final class FleetMeasurement implements Measurement {
     boolean quick = options.contains("--quick");
     Path root = Child.root();
     var krond = new KrondDaemon(root);
-    krond.build();
+    if (!part.equals("claims")) {
+      krond.build();
+    }
     boolean met = true;
     try (var scratch = new Scratch(root);
         var server = new PostgresServer(scratch.directory())) {
@@ -70,7 +72,7 @@ final class FleetMeasurement implements Measurement {
     int trials = quick ? 1 : 3;
     int tasks = quick ? FEW : CLAIMS;
     Map<String, Double> perSecond = new HashMap<>();
-    for (String way : List.of("floor", "node", "single")) {
+    for (String way : List.of("floor", "node", "fleet", "single")) {
       var values = new ArrayList<Double>();
       boolean slow = way.equals("single");
       for (int i = 0; i < (slow ? 1 : trials); i++) {
@@ -87,20 +89,23 @@ final class FleetMeasurement implements Measurement {
       boolean fast = peer.equals("db-scheduler");
       perSecond.put(
           peer,
-          SharedMeasurement.median(fast ? trials : 1, server, peer, "burst", fast ? tasks : FEW)
+          SharedMeasurement.median(
+                  fast ? trials : 1, server, peer, fast ? "warm" : "burst", fast ? tasks : FEW)
               .getOrDefault("perSecond", Double.NaN));
     }
     System.out.printf("%nclaims with recorded ends, a second%n");
     double node = perSecond.getOrDefault("node", Double.NaN);
-    for (String each : List.of("floor", "node", "single", "db-scheduler", "jobrunr", "quartz")) {
+    double fleet = perSecond.getOrDefault("fleet", Double.NaN);
+    for (String each :
+        List.of("floor", "node", "fleet", "single", "db-scheduler", "jobrunr", "quartz")) {
       double figure = perSecond.getOrDefault(each, Double.NaN);
-      System.out.printf("  %-40s %10.0f %10.2f%n", each, figure, figure / node);
+      System.out.printf("  %-40s %10.0f %10.2f%n", each, figure, figure / fleet);
     }
     boolean met = target("claims: at least 10,000 a second", node, 10_000, true);
     met &=
         target(
             "claims: at least 3 times db-scheduler's",
-            node / perSecond.getOrDefault("db-scheduler", Double.NaN),
+            fleet / perSecond.getOrDefault("db-scheduler", Double.NaN),
             3,
             true);
     return met;

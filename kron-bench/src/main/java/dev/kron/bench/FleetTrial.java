@@ -29,19 +29,22 @@ import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 
 /**
  * One trial of claims with recorded ends, in a process of its own: {@code WAY claims TASKS URL}.
  * {@code node}: a node of a fleet, as the daemon has it, with jobs that are due at once and
- * commands that take no time. {@code single}: the same statements with one claim in each. {@code
- * floor}: a loop of batched updates of a table that has nothing but what is updated.
+ * commands that take no time; {@code fleet}: three of them. {@code single}: the same statements
+ * with one claim in each. {@code floor}: a loop of batched updates of a table that has nothing but
+ * what is updated.
  */
 public final class FleetTrial {
   private static final int BATCH = 1000;
   private static final long PATIENCE_NANOS = 120_000_000_000L;
 
-  private static int ids;
+  private static final AtomicInteger IDS = new AtomicInteger();
 
   private FleetTrial() {}
 
@@ -50,7 +53,8 @@ public final class FleetTrial {
     String url = arguments[3];
     double seconds =
         switch (arguments[0]) {
-          case "node" -> node(tasks, url);
+          case "node" -> fleet(1, tasks, url);
+          case "fleet" -> fleet(3, tasks, url);
           case "single" -> single(tasks, url);
           case "floor" -> floor(tasks, url);
           default -> throw new IllegalArgumentException(arguments[0]);
@@ -64,14 +68,14 @@ public final class FleetTrial {
     return PostgresDatabase.open(url, () -> new Secret(PostgresServer.USER, PostgresServer.USER));
   }
 
-  private static Join join(long leaseMillis) {
-    var card = new Join.Card("bench", List.of(), "1", leaseMillis);
+  private static Join join(String name, long leaseMillis) {
+    var card = new Join.Card(name, List.of(), "1", leaseMillis);
     return new Join(
         UUID.randomUUID(), new NodeSession.Start(1, UUID.randomUUID()), List.of(), 0, card);
   }
 
   private static String id() {
-    return "run-" + ++ids;
+    return "run-" + IDS.incrementAndGet();
   }
 
   private static FleetJob job(int number, Schedule schedule) {
@@ -85,51 +89,70 @@ public final class FleetTrial {
         new FleetRules("bench.kron", Placement.ANY, Loss.SKIP, "bench"));
   }
 
-  /** From the first statement that claims until all ends are on record. */
-  private static double node(int tasks, String url) throws IOException {
-    System.out.println("settings lease 30 s, batches of at most " + BATCH + ", one connection");
-    try (PostgresDatabase database = open(url)) {
-      Join join = join(30_000);
-      var node = new FleetNode(join.node(), join.card(), FleetTrial::id);
-      Instant due = Instant.now().plusSeconds(5 + tasks / 10_000).truncatedTo(ChronoUnit.SECONDS);
-      Schedule schedule = Schedule.parse("@every(24h,from=" + due + ")");
-      List<FleetJob> jobs = new ArrayList<>(tasks);
-      for (int i = 0; i < tasks; i++) {
-        jobs.add(job(i, schedule));
-      }
+  /**
+   * From the first statement that claims until all ends are on record; as many jobs were due
+   * before, since a daemon has been up for a while.
+   */
+  private static double fleet(int nodes, int tasks, String url) throws Exception {
+    System.out.println(
+        "settings lease 30 s, batches of at most 1000, one connection for them a node");
+    Instant due = Instant.now().plusSeconds(7 + tasks / 4_000).truncatedTo(ChronoUnit.SECONDS);
+    Instant again = due.plusSeconds(6 + tasks / 5_000);
+    List<FleetJob> jobs = new ArrayList<>(2 * tasks);
+    for (int i = 0; i < 2 * tasks; i++) {
+      jobs.add(job(i, Schedule.parse("@every(24h,from=" + (i < tasks ? due : again) + ")")));
+    }
+    List<Member> members = new ArrayList<>();
+    for (int i = 1; i <= nodes; i++) {
+      members.add(new Member(open(url), join("n" + i, 30_000), jobs));
+    }
+    var told = new AtomicInteger();
+    var firstNanos = new AtomicLong(Long.MAX_VALUE);
+    List<Thread> threads = new ArrayList<>();
+    for (Member member : members) {
+      threads.add(
+          Thread.ofPlatform().start(() -> member.turns(told, 2 * tasks, again, firstNanos)));
+    }
+    for (Thread thread : threads) {
+      thread.join();
+    }
+    if (told.get() < 2 * tasks) {
+      throw new IllegalStateException(told + " of " + 2 * tasks + " ends are on record");
+    }
+    return (System.nanoTime() - firstNanos.get()) / 1e9;
+  }
+
+  /** A node of the fleet, which knows the others as soon as it turns. */
+  private record Member(PostgresDatabase database, FleetNode node) {
+    Member(PostgresDatabase database, Join join, List<FleetJob> jobs) throws IOException {
+      this(database, new FleetNode(join.node(), join.card(), FleetTrial::id));
       node.jobs(jobs);
       long sent = System.nanoTime();
       node.joined((Joined.In) database.join(join), sent, System.nanoTime());
-      return turns(node, database, tasks);
     }
-  }
 
-  private static double turns(FleetNode node, PostgresDatabase database, int tasks) {
-    long begin = System.nanoTime();
-    long first = 0;
-    int told = 0;
-    while (told < tasks) {
-      long now = System.nanoTime();
-      if (now - begin > PATIENCE_NANOS) {
-        throw new IllegalStateException(told + " of " + tasks + " ends are on record");
-      }
-      for (Action action : node.turn(now)) {
-        switch (action) {
-          case Action.Ask(Statement statement) -> {
-            first = first == 0 && statement instanceof Statement.Take ? System.nanoTime() : first;
-            ask(node, database, statement);
+    void turns(AtomicInteger told, int all, Instant from, AtomicLong firstNanos) {
+      long begin = System.nanoTime();
+      while (told.get() < all && System.nanoTime() - begin < PATIENCE_NANOS) {
+        for (Action action : node.turn(System.nanoTime())) {
+          switch (action) {
+            case Action.Ask(Statement statement) -> {
+              if (statement instanceof Statement.Take && !Instant.now().isBefore(from)) {
+                firstNanos.accumulateAndGet(System.nanoTime(), Math::min);
+              }
+              ask(node, database, statement);
+            }
+            case Action.Start(Claim claim, long _) -> node.ended(claim.run(), success());
+            case Action.Told(List<String> runs) -> told.addAndGet(runs.size());
+            default -> throw new IllegalStateException(action.toString());
           }
-          case Action.Start(Claim claim, long _) -> node.ended(claim.run(), success());
-          case Action.Told(List<String> runs) -> told += runs.size();
-          default -> throw new IllegalStateException(action.toString());
+        }
+        long wait = node.nextTurn(System.nanoTime()) - System.nanoTime();
+        if (wait > 1_000_000L) {
+          LockSupport.parkNanos(Math.min(wait, 50_000_000L));
         }
       }
-      long wait = node.nextTurn(System.nanoTime()) - System.nanoTime();
-      if (wait > 1_000_000L) {
-        LockSupport.parkNanos(Math.min(wait, 50_000_000L));
-      }
     }
-    return (System.nanoTime() - first) / 1e9;
   }
 
   private static void ask(FleetNode node, PostgresDatabase database, Statement statement) {
@@ -151,7 +174,7 @@ public final class FleetTrial {
   private static double single(int tasks, String url) throws IOException {
     System.out.println("settings one claim in a statement, one connection, a lease of ten minutes");
     try (PostgresDatabase database = open(url)) {
-      NodeSession session = ((Joined.In) database.join(join(600_000))).session();
+      NodeSession session = ((Joined.In) database.join(join("bench", 600_000))).session();
       Schedule schedule = Schedule.parse("@manual");
       List<NodeVote> votes = new ArrayList<>();
       for (int i = 0; i < tasks; i++) {
