@@ -240,6 +240,49 @@ final class MissingFilesTest {
     }
   }
 
+  /** A process of the daemon's own user that looks like a keeper can claim anything. */
+  @ParameterizedTest
+  @CsvSource({
+    "01m7g4h9k0nh6dsnyywqgywgjy, KRON_PERIOD, never",
+    "01m7g4h9k0nh6dsnyywqgywgjy, KRON_PERIOD, +99999-01-01T00:00:00Z",
+    "01m7g4h9k0nh6dsnyywqgywgjy, KRON_CHOSEN, -",
+    "01m7g4h9k0nh6dsnyywqgywgjy, KRON_ATTEMPT, -99999999999",
+    "01m7g4h9k0nh6dsnyywqgywgjy, KRON_CAUSE, ../../other",
+    "not a run, KRON_ATTEMPT, 1",
+  })
+  void nonsenseOfWhatLooksLikeAKeeperHindersNothing(String runId, String variable, String value)
+      throws Exception {
+    Files.createFile(file("go"));
+    try (var daemon = daemon("").start()) {
+      daemon.passUntil("2026-05-04T12:00:01Z");
+      daemon.awaitEntries("job", 1);
+      String identity = daemon.job("job").identity();
+      daemon.stop();
+      Files.delete(daemon.stateFile("job"));
+      Path claimed = daemon.statePath().resolve("runs").resolve(runId);
+      var disguise =
+          new ProcessBuilder(
+              "setsid", "sh", "-c", "echo; read -r _", "krond-keeper", claimed.toString());
+      disguise.environment().put("kron_keeper_1", "KRON_IDENTITY=" + identity);
+      disguise.environment().put("kron_keeper_2", "KRON_RUN_ID=" + runId);
+      disguise.environment().put("kron_keeper_3", variable + "=" + value);
+      Process stranger = disguise.start();
+      try {
+        stranger.getInputStream().read();
+        daemon.start();
+        daemon.pass(Duration.ofSeconds(1));
+        daemon.stop();
+        daemon.start(); // what it wrote can be read
+        stranger.destroyForcibly().waitFor();
+        daemon.pass(Duration.ofSeconds(1));
+        daemon.passUntil("2026-05-04T13:00:01Z");
+        daemon.await("the next period", () -> ran().size() == 2);
+      } finally {
+        stranger.destroyForcibly().waitFor();
+      }
+    }
+  }
+
   /** Its state is lost, but not the directory of the run that the period had. */
   @Test
   void aPeriodThatRanBeforeTheClockWasSetBackDoesNotRunAgainWhereItsJobsStateIsMissing()

@@ -14,8 +14,10 @@ import dev.kron.store.BootRecord;
 import dev.kron.store.DiskException;
 import dev.kron.store.DiskException.Reason;
 import dev.kron.store.RunDirectories;
+import dev.kron.store.RunIds;
 import java.io.IOException;
 import java.time.Instant;
+import java.time.format.DateTimeParseException;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -34,6 +36,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class LostRuns {
   private static final String IDENTITY = "KRON_IDENTITY";
+  private static final int SECOND_LENGTH = "2026-03-01T00:00:00Z".length();
 
   private final RunDirectories directories;
   private final Processes processes;
@@ -91,11 +94,15 @@ final class LostRuns {
 
   /** The job whose run a keeper keeps; empty: it keeps none, but an alert or a run to come. */
   private static String identity(KeptRun kept) {
-    boolean own = kept.runId().equals(kept.variables().get(Run.ID_VARIABLE));
+    boolean own =
+        RunIds.isRunId(kept.runId()) && kept.runId().equals(kept.variables().get(Run.ID_VARIABLE));
     return own ? kept.variables().getOrDefault(IDENTITY, "") : "";
   }
 
-  /** A run as its keeper shows it. */
+  /**
+   * A run as its keeper shows it. A variable that says nothing sensible is taken as not there: a
+   * process of the daemon's own user may only look like a keeper.
+   */
   private ActiveRun run(KeptRun kept, long nowMillis) {
     Map<String, String> variables = kept.variables();
     String period = variables.getOrDefault("KRON_PERIOD", "");
@@ -113,14 +120,25 @@ final class LostRuns {
         .pid(kept.keeper().pid())
         .startTicks(kept.keeper().startTicks())
         .startedAt(startedAt)
-        .attempt(Integer.parseInt(variables.getOrDefault("KRON_ATTEMPT", "1")))
-        .cause(cause.isEmpty() ? null : cause)
+        .attempt(attempt(variables.getOrDefault("KRON_ATTEMPT", "")))
+        .cause(RunIds.isRunId(cause) ? cause : null)
         .bootPeriod(boot ? period : null)
         .build();
   }
 
+  private static int attempt(String number) {
+    return number.matches("[1-9][0-9]{0,5}") ? Integer.parseInt(number) : 1;
+  }
+
+  /** A time as the daemon writes it, to the second. */
   private static long second(String time) {
-    return time.isEmpty() ? CronCalendar.NONE : Instant.parse(time).getEpochSecond();
+    try {
+      return time.length() == SECOND_LENGTH
+          ? Instant.parse(time).getEpochSecond()
+          : CronCalendar.NONE;
+    } catch (DateTimeParseException notATime) {
+      return CronCalendar.NONE;
+    }
   }
 
   private @Nullable ActiveRun goingOn(String runId, RunNote note) throws DiskException {
