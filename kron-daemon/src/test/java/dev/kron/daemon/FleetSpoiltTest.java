@@ -93,7 +93,9 @@ final class FleetSpoiltTest {
           () -> fleet.sql("SELECT count(*) FROM kron.node WHERE NOT removed").equals("2"));
       begins(fleet, "r3");
 
-      fleet.execute("TRUNCATE kron.fleet, kron.node, kron.job, kron.vote, kron.run, kron.request");
+      fleet.execute(
+          "TRUNCATE kron.fleet, kron.node, kron.job, kron.vote, kron.request, kron.open_run,"
+              + " kron.settled_run");
       FleetTroubles.await(
           "both to be back", () -> fleet.sql("SELECT count(*) FROM kron.node").equals("2"));
       begins(fleet, "r4");

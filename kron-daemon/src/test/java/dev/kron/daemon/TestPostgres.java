@@ -2,6 +2,7 @@ package dev.kron.daemon;
 
 import dev.kron.testing.TestServer;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
+import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -20,12 +21,14 @@ import java.util.Objects;
 final class TestPostgres implements AutoCloseable {
   private final Path data;
   private final Path copy;
+  private final File log;
   private final int port;
   private EmbeddedPostgres server;
 
   TestPostgres(Path directory) throws IOException {
     this.data = directory.resolve("postgres");
     this.copy = directory.resolve("postgres-before");
+    this.log = directory.resolve("postgres.log").toFile();
     this.server = builder().start();
     this.port = server.getPort();
   }
@@ -34,6 +37,8 @@ final class TestPostgres implements AutoCloseable {
     return TestServer.builder()
         .setDataDirectory(data)
         .setCleanDataDirectory(false)
+        .setOutputRedirector(ProcessBuilder.Redirect.appendTo(log))
+        .setErrorRedirector(ProcessBuilder.Redirect.appendTo(log))
         .setServerConfig("synchronous_commit", "on")
         .setServerConfig("max_connections", "40");
   }
@@ -43,21 +48,24 @@ final class TestPostgres implements AutoCloseable {
   }
 
   /** SIGKILL for all of its processes. */
-  void kill() throws IOException {
-    List<ProcessHandle> all = processes();
+  void kill() throws Exception {
+    List<ProcessHandle> all = stopped();
     all.forEach(ProcessHandle::destroyForcibly);
     all.forEach(each -> each.onExit().join());
     server.close(); // its lock; there is nothing left to stop
   }
 
   void restart() throws IOException {
-    server = builder().setPort(port).start();
+    try {
+      server = builder().setPort(port).start();
+    } catch (IOException e) {
+      throw new IOException(e.getMessage() + ", its log:\n" + Files.readString(log.toPath()), e);
+    }
   }
 
   /** Copies what is on its disk at one moment, while it goes on for all others. */
   void remember() throws Exception {
-    List<ProcessHandle> all = processes();
-    signal("-STOP", all);
+    List<ProcessHandle> all = stopped();
     try {
       delete(copy);
       run("cp", "-a", data.toString(), copy.toString());
@@ -75,12 +83,17 @@ final class TestPostgres implements AutoCloseable {
     restart();
   }
 
-  /** The server first: one that is stopped begins no process. */
-  private List<ProcessHandle> processes() throws IOException {
+  /** All its processes, stopped; the server first, since it begins others as long as it goes on. */
+  private List<ProcessHandle> stopped() throws Exception {
     long pid = Long.parseLong(Files.readAllLines(data.resolve("postmaster.pid")).getFirst());
     ProcessHandle first = ProcessHandle.of(pid).orElseThrow();
-    List<ProcessHandle> all = new ArrayList<>(List.of(first));
-    all.addAll(first.descendants().toList());
+    signal("-STOP", List.of(first));
+    Path stat = Path.of("/proc", Long.toString(pid), "stat");
+    FleetTroubles.await("the server to stop", () -> Files.readString(stat).contains(") T "));
+    List<ProcessHandle> all = first.descendants().toList();
+    signal("-STOP", all);
+    all = new ArrayList<>(all);
+    all.addFirst(first);
     return all;
   }
 
