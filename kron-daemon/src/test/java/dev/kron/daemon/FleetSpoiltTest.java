@@ -188,7 +188,8 @@ final class FleetSpoiltTest {
       FleetTroubles.await("its end to be told", () -> state(fleet, "r3").equals("ended"));
       assertEquals(1, Marked.count("601.0" + mark));
       FleetTroubles.await(
-          "the other to end", () -> node.caller().post("/v1/jobs/other/stop").status() == 200);
+          "a stop", () -> node.caller().post("/v1/jobs/other/stop").status() == 200);
+      FleetTroubles.await("the other to end", () -> Marked.count("601.0" + mark) == 0);
     }
   }
 

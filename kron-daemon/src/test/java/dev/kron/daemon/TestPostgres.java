@@ -40,6 +40,7 @@ final class TestPostgres implements AutoCloseable {
         .setOutputRedirector(ProcessBuilder.Redirect.appendTo(log))
         .setErrorRedirector(ProcessBuilder.Redirect.appendTo(log))
         .setServerConfig("synchronous_commit", "on")
+        .setServerConfig("unix_socket_directories", "")
         .setServerConfig("max_connections", "40");
   }
 
@@ -47,11 +48,16 @@ final class TestPostgres implements AutoCloseable {
     return port;
   }
 
-  /** SIGKILL for all of its processes. */
+  /**
+   * SIGKILL for all of its processes. The server may stay a zombie, as a test before this one may
+   * have made this process the parent of orphans, and it reaps none: the next server would take it
+   * for one that lives, by the files that name it.
+   */
   void kill() throws Exception {
     List<ProcessHandle> all = stopped();
     all.forEach(ProcessHandle::destroyForcibly);
     all.forEach(each -> each.onExit().join());
+    Files.delete(data.resolve("postmaster.pid"));
     server.close(); // its lock; there is nothing left to stop
   }
 
@@ -79,7 +85,7 @@ final class TestPostgres implements AutoCloseable {
     kill();
     delete(data);
     run("cp", "-a", copy.toString(), data.toString());
-    Files.deleteIfExists(data.resolve("postmaster.pid"));
+    Files.delete(data.resolve("postmaster.pid"));
     restart();
   }
 
