@@ -59,7 +59,7 @@ class CgroupTest extends WorkshopTest {
     assumeTrue(workshop.processes().enclose(run), "no cgroup v2 here that we may use");
     Path leaf = Cgroups.of(run);
     assertNotNull(leaf);
-    assertEquals(4, Cgroups.members(leaf).size());
+    Workshop.until("the subshell has its sleep, too", () -> Cgroups.members(leaf).size() == 4);
     assertFalse(Cgroups.members(leaf).contains(keeper.pid()));
     assertTrue(workshop.processes().enclose(run), "a second time does no harm");
     workshop.processes().signal(run, Signal.KILL);
