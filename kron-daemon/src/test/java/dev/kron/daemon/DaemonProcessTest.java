@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import dev.kron.daemon.api.Caller;
 import dev.kron.store.JobStates;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -163,6 +164,8 @@ final class DaemonProcessTest {
     try (var daemon = start()) {
       daemon.awaitLine("event=run_started");
       signal("STOP", daemon.pid());
+      // On a busy machine its threads go on until the one has had its turn that hears the signal.
+      daemon.await(() -> isStopped(daemon.pid()), "it to stop");
       long stopped = clocks.wallMillis();
       long back = stopped + 70_000;
       try {
@@ -196,6 +199,14 @@ final class DaemonProcessTest {
       assertEquals(0, daemon.stop());
       assertEquals(List.of(), decidedWithin(daemon, "strict", pause.from(), latest));
       assertEquals(List.of(), decidedWithin(daemon, "patient", pause.from(), latest));
+    }
+  }
+
+  private static boolean isStopped(long pid) {
+    try {
+      return Files.readString(Path.of("/proc", Long.toString(pid), "stat")).contains(") T ");
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
     }
   }
 
