@@ -201,9 +201,7 @@ final class Draft {
   private void executed(ActiveRun run, RunRules rules, HistoryEntry entry) {
     // Only failures under the job's present schedule are retried: a changed schedule ends a retry
     // and begins none. A run that was found again without a word of its schedule is of the present
-    // one if it was due under it; the start time cannot tell, since the clock may have been set
-    // back
-    // before it.
+    // one if it was due under it; the start time cannot tell, as the clock may have been set back.
     long counts = run.bootPeriod() == null ? run.due() : Math.floorDiv(run.startedAt(), 1000L);
     boolean latest = isLatest(run) && counts >= since && !run.outdated();
     handle(run.nominal(), run.bootPeriod(), entry.outcome(), run.chosen());
