@@ -133,7 +133,7 @@ public final class Supervision {
 
   /** More instances are started where the service is wanted up, those that are too many stopped. */
   private static void scale(SupervisionDraft draft, String service, int instances) {
-    int had = draft.instances(service).size();
+    int had = draft.size(service);
     draft.scale(service, instances);
     draft.stopIfUnwanted(service);
     startNewInstances(draft, service, had);
@@ -172,7 +172,7 @@ public final class Supervision {
     draft.propagate();
     start(draft, toStart);
     for (ServiceSpec spec : changed) {
-      startNewInstances(draft, spec.name(), before.instances(spec.name()).size());
+      startNewInstances(draft, spec.name(), before.size(spec.name()));
       draft.sendAll(spec.name(), new ServiceEvent.Reconfigured());
     }
     endConflicts(draft, before);
@@ -220,6 +220,10 @@ public final class Supervision {
     return names;
   }
 
+  /**
+   * Starts the instances beyond those that it was to have; one that is there already was on its way
+   * out.
+   */
   private static void startNewInstances(SupervisionDraft draft, String service, int had) {
     for (int i = had; i < draft.size(service); i++) {
       InstanceId id = new InstanceId(service, i);

@@ -499,10 +499,11 @@ final class SupervisionDraft {
     instances.replaceAll((service, all) -> withoutSurplus(size(service), all));
   }
 
-  private static List<ServiceInstance> withoutSurplus(int most, List<ServiceInstance> all) {
+  private List<ServiceInstance> withoutSurplus(int most, List<ServiceInstance> all) {
     int size = all.size();
     while (size > most && !all.get(size - 1).isThere()) {
       size--;
+      changed.add(all.get(size).id()); // one that ended earlier, and stood before others, too
     }
     return size == all.size() ? all : List.copyOf(all.subList(0, size));
   }

@@ -9,6 +9,7 @@ import dev.kron.service.SupervisionEvent.InstanceRequested.Act;
 import dev.kron.service.SupervisionEvent.ScaleRequested;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
@@ -155,5 +156,39 @@ class InstancesTest {
     assertEquals(Set.of(0, 1), running(world));
     assertEquals(Set.of(), stopped(world));
     assertEquals(List.of("running", "running"), states(world));
+  }
+
+  private static void ends(SupervisionWorld world, int index) {
+    InstanceId id = new InstanceId("web", index);
+    world.exits(id, Objects.requireNonNull(world.processes.get(id)).runId(), 0);
+  }
+
+  /** The one before it has ended, and is there as long as it is. */
+  private static SupervisionWorld lastOfThreeIsSlowToEnd() {
+    var world = new SupervisionWorld(service("web").instances(3));
+    world.endsWhenAsked = false;
+    scale(world, 1);
+    ends(world, 1);
+    assertEquals(Set.of(0, 2), running(world));
+    assertEquals(List.of("running", "exited", "stopping"), states(world));
+    return world;
+  }
+
+  @Test
+  void anInstanceThatWasOnItsWayOutIsStartedWhereItIsToBeThereAgain() {
+    var scaled = lastOfThreeIsSlowToEnd();
+    scale(scaled, 2);
+    assertEquals(Set.of(0, 1, 2), running(scaled));
+    var reloaded = lastOfThreeIsSlowToEnd();
+    reloaded.reload(service("web").instances(2));
+    assertEquals(Set.of(0, 1, 2), running(reloaded));
+  }
+
+  @Test
+  void allThatAreNoMoreAreForgottenTogether() {
+    var world = lastOfThreeIsSlowToEnd();
+    ends(world, 2);
+    assertEquals(List.of("running"), states(world));
+    assertEquals(Set.of(new InstanceId("web", 1), new InstanceId("web", 2)), world.changed);
   }
 }

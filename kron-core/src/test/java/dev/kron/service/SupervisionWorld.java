@@ -32,6 +32,10 @@ final class SupervisionWorld {
   boolean endsWhenAsked = true;
   boolean diesOfKill = true;
   SupervisionState supervised = SupervisionState.empty();
+
+  /** The instances that the last step has changed. */
+  Set<InstanceId> changed = Set.of();
+
   long now = 1_000_000;
   private int runs;
 
@@ -69,6 +73,7 @@ final class SupervisionWorld {
     SupervisionStep step =
         Supervision.step(supervised, event, new Moment(now, now), () -> "run" + ++runs);
     supervised = step.supervised();
+    changed = step.changed();
     step.effects().forEach(this::perform);
   }
 

@@ -223,4 +223,28 @@ class ServiceInstancesTest {
       assertTrue(running.instance("web", 2).toRestart());
     }
   }
+
+  @Test
+  void anInstanceThatWasOnItsWayOutIsStartedByADaemonWhoseFileHasItAgain() throws Exception {
+    Path deaf = directory.resolve("deaf");
+    String exec =
+        "exec = \"if [ %i = 2 ]; then trap '' TERM; touch "
+            + deaf
+            + "; fi; sleep 1000 & wait; wait\"";
+    daemon.service("web", "[service]", "shell = true", exec, "instances = 3");
+    daemon.start();
+    awaitStates(daemon, "running", "running", "running");
+    daemon.await("the last one to be deaf", () -> Files.exists(deaf));
+    daemon.service("web", "[service]", "shell = true", exec, "instances = 1");
+    daemon.ask(new Request.Reload());
+    awaitStates(daemon, "running", "exited", "stopping");
+    daemon.stop();
+    daemon.service("web", "[service]", "shell = true", exec, "instances = 2");
+    try (TestDaemon running = daemon.start()) {
+      running.await(
+          "both to be up",
+          () -> states(running, "web").subList(0, 2).equals(List.of("running", "running")));
+      running.pass(Duration.ofSeconds(20)); // the deaf one is killed
+    }
+  }
 }

@@ -431,7 +431,8 @@ final class ServiceWitness {
     SupervisorView file = rules.last();
     Instance target = spec.isTarget() && file != null ? file.find(spec.name(), 0) : null;
     return (target != null && target.isActive())
-        || executions.isAnyAlive(spec.name(), this::isUnknowable);
+        || executions.isAnyAlive(
+            spec.name(), it -> isUnknowable(it) && (file == null || !file.tells(it.run.id())));
   }
 
   void ended(Execution execution, String instance) {

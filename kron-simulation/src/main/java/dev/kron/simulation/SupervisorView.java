@@ -147,6 +147,11 @@ record SupervisorView(
     return (spec == null ? instance.specId : spec.name) + "@" + instance.index;
   }
 
+  /** Whether it knows of a run: a daemon that saw it begin has written that down again. */
+  boolean tells(String runId) {
+    return instances.stream().anyMatch(instance -> runId.equals(instance.runId()));
+  }
+
   @Nullable Instance find(String service, int index) {
     Spec spec = spec(service);
     for (Instance instance : instances) {

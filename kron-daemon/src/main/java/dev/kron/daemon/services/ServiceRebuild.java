@@ -55,7 +55,7 @@ record ServiceRebuild(
       if (note.hook() == Hook.RELOAD) {
         reloads.put(note.instance(), note.run().runId());
       } else {
-        newest.put(note.instance(), note); // in the order in which they began
+        newest.merge(note.instance(), note, this::newer);
       }
     }
     Map<String, ServiceSpec> byName = new HashMap<>();
@@ -105,6 +105,13 @@ record ServiceRebuild(
           }
         });
     return found;
+  }
+
+  /** The ids of runs follow the wall clock, which may have been set back between them. */
+  private ServiceNote newer(ServiceNote first, ServiceNote second) {
+    boolean onlyTheFirstLives =
+        keepers.containsKey(first.run().runId()) && !keepers.containsKey(second.run().runId());
+    return onlyTheFirstLives ? first : second;
   }
 
   private PersistedProcessInstance.@Nullable Keeper keeper(String runId) {

@@ -101,7 +101,9 @@ final class ServiceRecovery {
       ServiceSpec spec = all.get(name);
       if (spec != null) {
         recallWishes(process, spec);
-        instances.put(name, instances(spec, own));
+        Integer scaledTo = process.scaledTo();
+        instances.put(
+            name, instances(spec, own, scaledTo == null ? process.instances() : scaledTo));
       }
     }
     ServiceGraph graph = ServiceGraph.of(all.values());
@@ -172,8 +174,12 @@ final class ServiceRecovery {
     return instance.runId() != null && bootId.equals(instance.bootId());
   }
 
+  /**
+   * @param before how many it was to have; those beyond were on their way out, and begin anew where
+   *     they are to be there again
+   */
   private List<ServiceInstance> instances(
-      ServiceSpec spec, List<PersistedProcessInstance> remembered) {
+      ServiceSpec spec, List<PersistedProcessInstance> remembered, int before) {
     TreeMap<Integer, PersistedProcessInstance> byIndex = new TreeMap<>();
     remembered.forEach(instance -> byIndex.put(instance.instanceIndex(), instance));
     int size = scaled.getOrDefault(spec.name(), spec.instances());
@@ -183,7 +189,9 @@ final class ServiceRecovery {
       InstanceId id = new InstanceId(spec.name(), index);
       PersistedProcessInstance own = byIndex.get(index);
       pasts.put(id, own == null ? ServicePast.NONE : own.past());
-      all.add(own == null ? ServiceInstance.inactive(id, spec) : instance(id, spec, own));
+      ServiceInstance found =
+          own == null ? ServiceInstance.inactive(id, spec) : instance(id, spec, own);
+      all.add(index < before ? found : found.begunAnew());
     }
     return all;
   }
