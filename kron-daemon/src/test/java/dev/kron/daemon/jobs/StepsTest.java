@@ -1,6 +1,7 @@
 package dev.kron.daemon.jobs;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -290,6 +291,36 @@ class StepsTest {
     int calls = processes.calls.size();
     elapse(Duration.ofMinutes(1));
     assertEquals(calls, processes.calls.size());
+  }
+
+  @Test
+  void aDaemonThatLeavesKnowsWhetherAnythingIsOnItsWayToTheDisk() {
+    add("* * * * *");
+    assertTrue(jobs.quiet());
+    pass(Duration.ofSeconds(30));
+    assertFalse(jobs.quiet());
+    durable();
+    assertTrue(jobs.quiet());
+  }
+
+  @Test
+  void aRunWhoseKeeperCameTooLateIsLaunchedAgainWhereItsJobIsInAFile() {
+    ActiveRun due = run("run-8", "2026-05-10T11:58:00Z", Phase.INTENDED, null);
+    ActiveRun waits = run("run-9", "2026-05-10T11:59:00Z", Phase.WAITING, null);
+    Job job = add("0 12 * * *", due, waits);
+    while (!disk.writes.isEmpty()) {
+      durable();
+    }
+    processes.calls.clear();
+    for (String run : List.of("run-7", "run-8", "run-9")) {
+      jobs.launchAgain(job, run);
+    }
+    assertEquals(List.of("launch run-8"), processes.calls);
+    assertEquals(0, disk.writes.size());
+    job.spec = null; // in no file any more
+    jobs.launchAgain(job, "run-8");
+    assertTrue(durable().state().active().stream().noneMatch(it -> it.runId().equals("run-8")));
+    assertFalse(processes.calls.subList(1, processes.calls.size()).contains("launch run-8"));
   }
 
   private void elapse(Duration time) {
