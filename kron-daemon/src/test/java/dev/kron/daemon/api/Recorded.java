@@ -75,6 +75,7 @@ final class Recorded {
     String now =
         String.join("\n", told)
             .replaceAll("by=[^,\\]]+", "by=ME")
+            .replaceAll("\"java\":\"[^\"]+\"", "\"java\":\"25\"")
             .replaceAll(MACHINES_ZONE, "$1\"HERE\"");
     Files.writeString(Files.createDirectories(Path.of("target")).resolve(file), now);
     try (InputStream in = Recorded.class.getResourceAsStream(file)) {

@@ -242,6 +242,16 @@ final class ViewsTest {
                         run("s4", null, day("10T12:05:00")).phase(ActiveRun.Phase.INTENDED).build(),
                         run("s5", null, day("10T12:05:30")).cause("g3").build())));
     control.pids.put("s1", 601);
+    history(
+        "slow",
+        ran(day("10T05:00:00"), day("10T05:00:00"), 9_000).exitCode(0).runId("u1").build(),
+        ran(day("10T06:00:00"), day("10T06:00:00"), 2_000).exitCode(0).runId("u2").build(),
+        ran(day("10T07:00:00"), day("10T07:00:00"), 99_000).exitCode(1).runId("u3").build(),
+        entry(day("10T08:00:00"), Outcome.EXECUTED, day("10T08:00:01"))
+            .success(true)
+            .runId("u4")
+            .build(),
+        ran(day("10T09:00:00"), day("10T09:00:00"), 3_000).exitCode(0).runId("u5").build());
     add(
         a.get(3),
         day("11T00:02:00"),
@@ -378,7 +388,7 @@ final class ViewsTest {
             "/k/c:gone",
             null,
             JobState.builder("/k/c:gone")
-                .active(List.of(run("x1", day("10T12:00:00"), day("10T12:00:01")).build()))
+                .active(List.of(run("abcd2", day("10T12:00:00"), day("10T12:00:01")).build()))
                 .build(),
             JobView.NEVER,
             0,
@@ -387,6 +397,9 @@ final class ViewsTest {
     control.histories.forEach(
         (identity, entries) ->
             entries.forEach(entry -> control.recent.add(new Control.Ended(identity, entry))));
+    control.recent.add(
+        new Control.Ended(
+            "/k/x:old", ran(null, day("09T12:00:00"), 1_000).exitCode(9).runId("abcd1").build()));
     control.recent.sort(
         Comparator.<Control.Ended>comparingLong(it -> it.entry().completedAt())
             .reversed()
@@ -461,6 +474,20 @@ final class ViewsTest {
               "/v1/search?q=well",
               "/v1/search?q=",
               "/v1/search?q=s1",
+              "/v1/search?q=abc",
+              "/v1/search?q=ABCD",
+              "/v1/search?q=bcd1",
+              "/v1/search?q=goo",
+              "/v1/search?q=oo",
+              "/v1/search?q=abcd&limit=0",
+              "/v1/version",
+              "/v1/runs/abcd1",
+              "/v1/runs?failed=true&until=2026-03-10T00:00:00Z",
+              "/v1/runs?limit=1001",
+              "/v1/jobs?offset=18&limit=9",
+              "/v1/jobs?offset=99",
+              "/v1/jobs/slow/decisions?count=2&from=2026-03-10T08:00:00Z",
+              "/v1/jobs/slow/decisions?count=0",
               "/v1/whoami?q=1",
               "/v1/dashboard/sessions",
               "POST /v1/dashboard/links",
@@ -730,6 +757,9 @@ final class ViewsTest {
           "/v1/overview?limit=0",
           "/v1/jobs?limit=1",
           "/v1/jobs?sort=last&limit=0",
+          "/v1/jobs?sort=duration&limit=0",
+          "/v1/jobs?sort=next&limit=0",
+          "/v1/jobs?last=failing&limit=0",
           "/v1/timeline?limit=0&empty=hide",
           "/v1/notify/log",
           "/v1/notify/log?limit=1",
