@@ -27,7 +27,7 @@ final class FleetMeasurement implements Measurement {
   private static final int NODES = 3;
   private static final int JOBS = 10_000;
 
-  /** Measured after as many for the compilers: a daemon has been up for a while. */
+  /** Measured after twice as many for the compilers: a daemon has been up for a while. */
   private static final int CLAIMS = 30_000;
 
   private static final int DUE = 1_000;

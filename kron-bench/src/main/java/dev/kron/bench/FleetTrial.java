@@ -42,6 +42,10 @@ import java.util.concurrent.locks.LockSupport;
  */
 public final class FleetTrial {
   private static final int BATCH = 1000;
+
+  /** The last of them counts. */
+  private static final int ROUNDS = 3;
+
   private static final long PATIENCE_NANOS = 120_000_000_000L;
 
   private static final AtomicInteger IDS = new AtomicInteger();
@@ -90,17 +94,19 @@ public final class FleetTrial {
   }
 
   /**
-   * From the first statement that claims until all ends are on record; as many jobs were due
+   * From the first statement that claims until all ends are on record; twice as many jobs were due
    * before, since a daemon has been up for a while.
    */
   private static double fleet(int nodes, int tasks, String url) throws Exception {
     System.out.println(
         "settings lease 30 s, batches of at most 1000, one connection for them a node");
-    Instant due = Instant.now().plusSeconds(7 + tasks / 4_000).truncatedTo(ChronoUnit.SECONDS);
-    Instant again = due.plusSeconds(6 + tasks / 5_000);
-    List<FleetJob> jobs = new ArrayList<>(2 * tasks);
-    for (int i = 0; i < 2 * tasks; i++) {
-      jobs.add(job(i, Schedule.parse("@every(24h,from=" + (i < tasks ? due : again) + ")")));
+    int apart = 6 + tasks / 5_000;
+    Instant due = Instant.now().plusSeconds(8 + tasks / 2_500).truncatedTo(ChronoUnit.SECONDS);
+    Instant last = due.plusSeconds((ROUNDS - 1L) * apart);
+    List<FleetJob> jobs = new ArrayList<>(ROUNDS * tasks);
+    for (int i = 0; i < ROUNDS * tasks; i++) {
+      Instant from = due.plusSeconds((long) (i / tasks) * apart);
+      jobs.add(job(i, Schedule.parse("@every(24h,from=" + from + ")")));
     }
     List<Member> members = new ArrayList<>();
     for (int i = 1; i <= nodes; i++) {
@@ -111,13 +117,13 @@ public final class FleetTrial {
     List<Thread> threads = new ArrayList<>();
     for (Member member : members) {
       threads.add(
-          Thread.ofPlatform().start(() -> member.turns(told, 2 * tasks, again, firstNanos)));
+          Thread.ofPlatform().start(() -> member.turns(told, ROUNDS * tasks, last, firstNanos)));
     }
     for (Thread thread : threads) {
       thread.join();
     }
-    if (told.get() < 2 * tasks) {
-      throw new IllegalStateException(told + " of " + 2 * tasks + " ends are on record");
+    if (told.get() < ROUNDS * tasks) {
+      throw new IllegalStateException(told + " of " + ROUNDS * tasks + " ends are on record");
     }
     return (System.nanoTime() - firstNanos.get()) / 1e9;
   }

@@ -22,7 +22,9 @@ final class SharedMeasurement implements Measurement {
   /** Those who are too slow for as many tasks as the others; with few they are at their best. */
   private static final List<String> SLOW = List.of("jobrunr", "quartz");
 
-  /** After as many that do not count, for the compilers: a program has been up for a while. */
+  /**
+   * After twice as many that do not count, for the compilers: a program has been up for a while.
+   */
   private static final int CLAIMS = 30_000;
 
   private static final int FEW = 2_000;

@@ -21,6 +21,9 @@ public final class SharedTrial {
   /** Tasks that are due in each second where lateness is measured. */
   private static final int EACH_SECOND = 5;
 
+  /** A program has been up for a while. */
+  private static final int WARM = 2;
+
   private SharedTrial() {}
 
   public static void main(String[] arguments) throws Exception {
@@ -32,8 +35,8 @@ public final class SharedTrial {
     SharedContestant contestant = SharedContestant.of(arguments[0], source);
     System.out.println("settings " + contestant.settings());
     switch (arguments[1]) {
-      case "burst" -> burst(contestant, tasks, source, false);
-      case "warm" -> burst(contestant, tasks, source, true);
+      case "burst" -> burst(contestant, tasks, source, 0);
+      case "warm" -> burst(contestant, tasks, source, WARM);
       default -> lateness(contestant, tasks);
     }
     System.out.flush();
@@ -43,15 +46,15 @@ public final class SharedTrial {
   /**
    * From the first start until the database says of all that they ended.
    *
-   * @param twice whether that is measured when it happens for the second time
+   * @param before how often it happens before that, for the compilers
    */
   private static void burst(
-      SharedContestant contestant, int tasks, HikariDataSource source, boolean twice)
+      SharedContestant contestant, int tasks, HikariDataSource source, int before)
       throws Exception {
     AtomicReference<Burst> going = new AtomicReference<>(new Burst(tasks));
     contestant.burst(tasks, () -> going.get().started());
     double seconds = going.get().seconds(contestant, source);
-    if (twice) {
+    for (int i = 0; i < before; i++) {
       going.set(new Burst(tasks));
       contestant.again();
       seconds = going.get().seconds(contestant, source);
