@@ -29,8 +29,9 @@ public final class Link implements AutoCloseable {
   }
 
   /**
-   * @param byKey whether all that is asked is found by keys: then the server does not read whole
-   *     tables instead, which it would do for a thousand keys of some ten thousand rows
+   * @param byKey whether all that is asked is found by keys, each once: then the server does not
+   *     read whole tables instead, which it would do for a thousand keys of some ten thousand rows,
+   *     and does not keep rows in case that one is asked for again
    */
   public Link(DataSource source, boolean byKey) {
     this.source = source;
@@ -111,7 +112,7 @@ public final class Link implements AutoCloseable {
   private void readWhole(Connection connection, String word) throws SQLException {
     if (byKey) {
       try (Statement statement = connection.createStatement()) {
-        statement.execute("SET enable_seqscan TO " + word);
+        statement.execute("SET enable_seqscan TO " + word + "; SET enable_memoize TO " + word);
       }
     }
   }

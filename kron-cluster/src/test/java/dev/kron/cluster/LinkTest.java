@@ -38,9 +38,12 @@ class LinkTest {
     DataSource source = answering(DataSource.class, executed);
     try (var link = new Link(source, true)) {
       link.each(connection -> "");
-      assertTrue(executed.contains("SET enable_seqscan TO off"), executed.toString());
+      assertTrue(
+          executed.contains("SET enable_seqscan TO off; SET enable_memoize TO off"),
+          executed.toString());
     }
-    assertEquals("SET enable_seqscan TO DEFAULT", executed.getLast());
+    assertEquals(
+        "SET enable_seqscan TO DEFAULT; SET enable_memoize TO DEFAULT", executed.getLast());
     executed.clear();
     try (var link = new Link(source)) {
       link.each(connection -> "");

@@ -2,6 +2,8 @@ package dev.kron.job;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import java.security.MessageDigest;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.HexFormat;
@@ -36,10 +38,44 @@ public final class Ranking {
         .toList();
   }
 
+  /**
+   * A node's place among others, which {@link #of} tells too: all nodes ask for it of each period.
+   *
+   * @return from 0; -1: it is not among them
+   */
+  public static int rank(String identity, String period, List<String> nodes, String node) {
+    if (!nodes.contains(node)) {
+      return -1;
+    }
+    var hashes = new Hashes(identity, period);
+    byte[] mine = hashes.of(node);
+    int rank = 0;
+    for (String other : nodes) {
+      if (!other.equals(node) && Arrays.compareUnsigned(hashes.of(other), mine) < 0) {
+        rank++;
+      }
+    }
+    return rank;
+  }
+
   /** The hash that a node's place follows from, in hexadecimal digits. */
   public static String hash(String identity, String period, String node) {
-    String text = VERSION + "\n" + identity + "\n" + period + "\n" + node;
-    return HexFormat.of().formatHex(Sha256.digest().digest(text.getBytes(UTF_8)));
+    return HexFormat.of().formatHex(new Hashes(identity, period).of(node));
+  }
+
+  /** The hashes of nodes for one period. */
+  private static final class Hashes {
+    private final MessageDigest digest = Sha256.digest();
+    private final byte[] beginning;
+
+    Hashes(String identity, String period) {
+      beginning = (VERSION + "\n" + identity + "\n" + period + "\n").getBytes(UTF_8);
+    }
+
+    byte[] of(String node) {
+      digest.update(beginning);
+      return digest.digest(node.getBytes(UTF_8)); // and the digest is as new
+    }
   }
 
   /**

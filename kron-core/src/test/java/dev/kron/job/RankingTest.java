@@ -31,6 +31,18 @@ class RankingTest {
   }
 
   @Test
+  void aNodesPlaceIsThatInTheOrder() {
+    List<String> nodes = List.of("d", "a", "c", "b");
+    for (int i = 0; i < 100; i++) {
+      String period = Instant.ofEpochSecond(1_800_000_000L + i * 60L).toString();
+      List<String> order = Ranking.of(IDENTITY, period, nodes);
+      for (String node : List.of("a", "b", "c", "d", "e")) {
+        assertEquals(order.indexOf(node), Ranking.rank(IDENTITY, period, nodes, node));
+      }
+    }
+  }
+
+  @Test
   void turnsComeASecondApartAndEndAfterThree() {
     assertEquals(
         List.of(0L, 1000L, 2000L, 3000L, 3000L),

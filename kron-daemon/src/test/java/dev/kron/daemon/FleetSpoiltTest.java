@@ -70,6 +70,24 @@ final class FleetSpoiltTest {
     }
   }
 
+  /** Another node was updated first, and what it made of the tables this one does not know. */
+  @Test
+  void aNodeStandsAsideWhereTheTablesAreNewerThanItself() throws Exception {
+    try (var fleet = new TestFleet(directory, 1, LEASE, krontab(""))) {
+      TestFleet.Node node = fleet.nodes.getFirst();
+      fleet.startAll();
+      begins(fleet, "r1");
+      fleet.execute("INSERT INTO kron.schema_version (version) VALUES (1000)");
+      toldSteadily(node, "the fleet's tables are of version 1000");
+      trigger(node, "hand", "r2");
+      FleetTroubles.pass(2000);
+      assertEquals("open", fleet.sql("SELECT state FROM kron.request WHERE id = 'r2'"));
+      fleet.execute("DELETE FROM kron.schema_version WHERE version = 1000");
+      awaitState(node, "in");
+      FleetTroubles.await("it to run", () -> state(fleet, "r2").equals("ended"));
+    }
+  }
+
   @Test
   void tablesThatAreEmptiedOrDroppedAreMadeAgain() throws Exception {
     Path evidence = directory.resolve("begun");

@@ -81,6 +81,9 @@ final class ClaimDesk {
     long next = triggers.isEmpty() ? Long.MAX_VALUE : Long.MIN_VALUE;
     for (Pending each : pending.values()) {
       next = Math.min(next, each.againAtNanos());
+      if (next == Long.MIN_VALUE) {
+        break;
+      }
     }
     return next;
   }

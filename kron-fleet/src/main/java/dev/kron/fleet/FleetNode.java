@@ -10,11 +10,13 @@ import dev.kron.fleet.Statement.Answer;
 import dev.kron.job.FleetRules.Loss;
 import dev.kron.job.Ranking;
 import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.UUID;
 import java.util.function.Function;
@@ -52,7 +54,10 @@ public final class FleetNode {
   private final Timing timing = new Timing();
   private final ClaimDesk claims;
   private final NodeRuns runs = new NodeRuns();
-  private final Map<RowKey, Watched> jobs = new TreeMap<>();
+
+  /** In the order of their rows. */
+  private final Map<RowKey, Watched> jobs = new LinkedHashMap<>();
+
   private final TreeSet<Watched> queue = new TreeSet<>();
   private final Set<String> askedAgain = new HashSet<>();
   private final Lane renewing = new Lane();
@@ -62,6 +67,7 @@ public final class FleetNode {
   private @Nullable NodeSession session;
   private long generation;
   private long renewedNanos = Long.MIN_VALUE;
+  private @Nullable Heard heardBefore;
   private @Nullable Long firstTurnNanos;
   private long renewAtNanos;
   private long pollAtNanos;
@@ -80,6 +86,10 @@ public final class FleetNode {
   private boolean looked;
   private long lookAgainNanos = Long.MAX_VALUE;
   private boolean defining;
+
+  /** Jobs whose definition in force may have to change, as far as nobody has been asked yet. */
+  private List<String> toDefine = List.of();
+
   private boolean wentBack;
 
   /**
@@ -106,15 +116,20 @@ public final class FleetNode {
 
   /** The jobs of this node's files, from now on. */
   public void jobs(List<FleetJob> now) {
-    Map<RowKey, Watched> before = new TreeMap<>(jobs);
+    Map<RowKey, Watched> before = new HashMap<>(jobs);
     jobs.clear();
     queue.clear();
-    for (FleetJob job : now) {
+    List<FleetJob> sorted = new ArrayList<>(now);
+    sorted.sort(Comparator.comparing(FleetJob::row));
+    int number = 0;
+    for (FleetJob job : sorted) {
       Watched known = before.get(job.row());
       if (known == null) {
         known = session == null ? new Watched(job) : Watched.late(job);
       }
-      jobs.put(job.row(), known.job.equals(job) ? known : known.changed(job));
+      Watched present = known.job.equals(job) ? known : known.changed(job);
+      present.number(number++);
+      jobs.put(job.row(), present);
     }
     arriveAgain();
   }
@@ -130,6 +145,23 @@ public final class FleetNode {
    */
   public void past(Function<String, Settlement.@Nullable End> ends) {
     past = ends;
+  }
+
+  /**
+   * The moment at which the others last heard of a node, and for how long they believe in it since.
+   */
+  public record Heard(long sentNanos, long leaseNanos) {}
+
+  /**
+   * When the others last heard of this node, as far as this daemon knows; null: it never was heard.
+   */
+  public @Nullable Heard heard() {
+    return renewedNanos == Long.MIN_VALUE ? heardBefore : new Heard(renewedNanos, leaseNanos());
+  }
+
+  /** The same of this daemon before its settings were changed: other leases count from then on. */
+  public void heardBefore(@Nullable Heard heard) {
+    heardBefore = heard;
   }
 
   /** The node joined the fleet, and takes part from now on. */
@@ -252,7 +284,8 @@ public final class FleetNode {
    * The moment at which {@link #turn} has something to do, unless an answer or an end comes before.
    */
   public long nextTurn(long nanos) {
-    long next = runs.fenceAt(lastHeardOf(nanos), leaseNanos(), KILL_NANOS);
+    Heard heard = lastHeard(nanos);
+    long next = runs.fenceAt(heard.sentNanos(), heard.leaseNanos(), KILL_NANOS);
     if (session == null) {
       return next;
     }
@@ -330,9 +363,10 @@ public final class FleetNode {
    * The moment at which the others last heard of this node; as far as an earlier daemon knew,
    * before it began.
    */
-  private long lastHeardOf(long nowNanos) {
+  private Heard lastHeard(long nowNanos) {
+    Heard heard = heard();
     Long first = firstTurnNanos;
-    return renewedNanos != Long.MIN_VALUE ? renewedNanos : first == null ? nowNanos : first;
+    return heard != null ? heard : new Heard(first == null ? nowNanos : first, leaseNanos());
   }
 
   private long leaseNanos() {
@@ -343,7 +377,8 @@ public final class FleetNode {
   public List<Action> turn(long nanos) {
     NodeSession mine = session;
     firstTurnNanos = firstTurnNanos == null ? nanos : firstTurnNanos;
-    runs.fence(nanos - lastHeardOf(firstTurnNanos), leaseNanos(), KILL_NANOS, actions);
+    Heard heard = lastHeard(nanos);
+    runs.fence(nanos - heard.sentNanos(), heard.leaseNanos(), KILL_NANOS, actions);
     if (mine != null) {
       if (renewing.isFree(nanos) && nanos >= renewAtNanos) {
         ask(renewing, new Statement.Renew(mine, renewal()), nanos);
@@ -413,10 +448,12 @@ public final class FleetNode {
     }
     if (defining) {
       defining = false;
-      List<String> differing = differing();
-      if (!differing.isEmpty()) {
-        return new Statement.Define(mine, differing);
-      }
+      toDefine = differing();
+    }
+    if (!toDefine.isEmpty()) {
+      List<String> now = List.copyOf(toDefine.subList(0, Math.min(MOST_JOBS, toDefine.size())));
+      toDefine = toDefine.subList(now.size(), toDefine.size());
+      return new Statement.Define(mine, now);
     }
     if (nanos >= pollAtNanos) {
       pollAtNanos = nanos + SECOND;
@@ -565,6 +602,7 @@ public final class FleetNode {
 
   private void leave() {
     session = null;
+    toDefine = List.of();
     letGoOfClaims();
     renewing.drop();
     working.drop();
@@ -669,6 +707,9 @@ public final class FleetNode {
     if (found.generation() != generation) {
       adopt(found.generation());
       return;
+    }
+    if (!timing.isPresent(nanos)) {
+      return; // it waited for a daemon that was stopped; what is planned now would never be due
     }
     lookAgainNanos = nanos + LOOK_AGAIN_NANOS;
     for (JobRow row : found.rows()) {
@@ -804,7 +845,9 @@ public final class FleetNode {
       }
       lookAgain();
     } else if (statement instanceof Statement.Define) {
-      lookAgain();
+      if (toDefine.isEmpty()) {
+        lookAgain();
+      }
     } else if (statement instanceof Statement.Lose(NodeSession _, UUID node, long renewal)) {
       neighbours.tell(new Neighbours.Lost(node, renewal));
     }

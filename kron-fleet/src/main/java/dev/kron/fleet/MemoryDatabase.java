@@ -323,7 +323,7 @@ public final class MemoryDatabase implements FleetDatabase {
     }
     if (claim.run().equals(job.activeRun)) {
       job.clearActive();
-      if (claim.concurrency() == Concurrency.ALLOW) {
+      if (claim.concurrency() != Concurrency.FORBID) {
         other(job);
       }
     }

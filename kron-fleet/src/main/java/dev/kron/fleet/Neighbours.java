@@ -25,6 +25,9 @@ final class Neighbours {
   private Set<NodeRow> candidates = Set.of();
   private boolean changed;
 
+  /** The names of the nodes that are ranked, by the label that they have to have, if any. */
+  private final Map<String, List<String>> ranked = new HashMap<>();
+
   private record Sighting(long renewal, long sinceNanos) {}
 
   /** A node that is lost since a renewal. */
@@ -42,6 +45,7 @@ final class Neighbours {
   boolean saw(List<NodeRow> all, long nanos) {
     boolean less = false;
     nodes = all;
+    ranked.clear();
     Set<NodeRow> now = living();
     changed = !now.equals(candidates);
     candidates = now;
@@ -138,15 +142,17 @@ final class Neighbours {
       return 0;
     }
     String label = on.label();
-    List<String> candidates =
-        nodes.stream()
-            .filter(node -> !node.removed() && (!node.over() || node.node().equals(me)))
-            .filter(node -> label == null || node.labels().contains(label))
-            .map(NodeRow::name)
-            .toList();
-    List<String> ranked =
-        candidates.size() < 2 ? candidates : Ranking.of(identity, period, candidates);
-    return Ranking.turnMillis(ranked.indexOf(myName));
+    List<String> among = ranked.computeIfAbsent(label == null ? "" : label, this::candidates);
+    return Ranking.turnMillis(
+        among.size() == 1 ? among.indexOf(myName) : Ranking.rank(identity, period, among, myName));
+  }
+
+  private List<String> candidates(String label) {
+    return nodes.stream()
+        .filter(node -> !node.removed() && (!node.over() || node.node().equals(me)))
+        .filter(node -> label.isEmpty() || node.labels().contains(label))
+        .map(NodeRow::name)
+        .toList();
   }
 
   /** The longest lease of anybody. */

@@ -79,7 +79,10 @@ final class NodeRuns {
     List<Settlement> batch = new ArrayList<>();
     Set<RowKey> rows = new HashSet<>();
     for (Settlement settlement : owed.values()) {
-      if (batch.size() < most && rows.add(settlement.claim().row())) {
+      if (batch.size() == most) {
+        break;
+      }
+      if (rows.add(settlement.claim().row())) {
         batch.add(settlement);
       }
     }

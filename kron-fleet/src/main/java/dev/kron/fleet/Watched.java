@@ -21,6 +21,9 @@ final class Watched implements Comparable<Watched> {
   private Periods.@Nullable Next next;
   private long turnAtMillis = Long.MAX_VALUE;
 
+  /** Its place among the node's jobs: many are due at one moment, and a number is compared fast. */
+  private int number;
+
   Watched(FleetJob job) {
     this.job = job;
   }
@@ -37,6 +40,11 @@ final class Watched implements Comparable<Watched> {
     var changed = new Watched(now);
     changed.foreign = foreign;
     return changed;
+  }
+
+  /** Its place among the jobs, before it is queued. */
+  void number(int among) {
+    number = among;
   }
 
   @Nullable JobRow row() {
@@ -118,6 +126,6 @@ final class Watched implements Comparable<Watched> {
   @Override
   public int compareTo(Watched other) {
     int order = Long.compare(turnAtMillis, other.turnAtMillis);
-    return order != 0 ? order : job.row().compareTo(other.job.row());
+    return order != 0 ? order : Integer.compare(number, other.number);
   }
 }

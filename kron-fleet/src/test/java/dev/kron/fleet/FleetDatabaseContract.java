@@ -269,6 +269,23 @@ public abstract class FleetDatabaseContract {
         new Taken(), one(database, b, claim(Kind.SKIPPED, 3, 1, "s", Concurrency.REPLACE)));
   }
 
+  /** The one that was to replace it was claimed and never began: the earlier one goes on. */
+  @Test
+  void whatWasNotReplacedAfterAllHoldsItsJobAgain() throws Exception {
+    at(3);
+    one(database, a, claim(Kind.START, 1, 1, "r1", Concurrency.REPLACE));
+    one(database, a, claim(Kind.START, 2, 1, "r2", Concurrency.REPLACE));
+    Claim unknown =
+        renew(a, 1, "r1").inMyName().stream()
+            .filter(claim -> claim.run().equals("r2"))
+            .findFirst()
+            .orElseThrow();
+    settle(a, ended(unknown, "missed", null));
+    assertEquals("r1", active().run());
+    assertInstanceOf(
+        Busy.class, one(database, b, claim(Kind.START, 3, 1, "r3", Concurrency.REPLACE)));
+  }
+
   @Test
   void aFailedRunIsTriedAgainByAnybodyOnce() throws Exception {
     at(1);

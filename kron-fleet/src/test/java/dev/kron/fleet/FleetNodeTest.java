@@ -51,10 +51,15 @@ class FleetNodeTest {
     boolean loseNextLoss;
     boolean loseRenewals;
     boolean delayNextVotes;
+    boolean holdNextLook;
     @Nullable Statement late;
+
+    /** Tells it what was held back. */
+    Runnable held = () -> {};
+
     boolean frozen;
 
-    /** Jobs in the largest statement that told them, or looked at them. */
+    /** Jobs in the largest statement that told them, looked at them or changed them. */
     int largest;
 
     private final int number;
@@ -144,20 +149,28 @@ class FleetNodeTest {
         largest = Math.max(largest, arrive.jobs().size());
       } else if (statement instanceof Statement.Look look) {
         largest = Math.max(largest, look.rows().size());
+      } else if (statement instanceof Statement.Define define) {
+        largest = Math.max(largest, define.identities().size());
       }
-      Answer answer;
-      try {
-        answer = statement.execute(database);
-      } catch (IOException impossible) {
-        throw new AssertionError(impossible);
-      }
-      if (loseRenewals && statement.isRenewal()) {
+      Answer answer = answer(statement);
+      if (holdNextLook && statement instanceof Statement.Look) {
+        holdNextLook = false;
+        held = () -> node.answered(statement, answer, now);
+      } else if (loseRenewals && statement.isRenewal()) {
         node.failed(statement, now);
       } else if (loseNextClaimsAnswer && statement instanceof Statement.Take) {
         loseNextClaimsAnswer = false;
         node.failed(statement, now);
       } else {
         node.answered(statement, answer, now);
+      }
+    }
+
+    private Answer answer(Statement statement) {
+      try {
+        return statement.execute(database);
+      } catch (IOException impossible) {
+        throw new AssertionError(impossible);
       }
     }
 
@@ -216,10 +229,31 @@ class FleetNodeTest {
   /** A statement has two seconds, and a node may have any number of jobs. */
   @Test
   void manyJobsAreToldAndLookedAtInParts() throws IOException {
+    List<FleetJob> many = many("* * * * *");
+    Driven driven = new Driven(1, many);
+    passMillis(100);
+    assertEquals(4500, votes());
+    passMillis(35_000);
+    assertEquals(4500, driven.started.size(), "each was looked at, and has a period");
+    driven.node.jobs(many("*/2 * * * *"));
+    passMillis(500);
+    assertEquals(4500, driven.node.differing().size());
+    passMillis(11_000);
+    assertEquals(List.of(), driven.node.differing(), "each was looked at with the next renewal");
+    driven.node.jobs(many.subList(0, 4001));
+    passMillis(100);
+    assertEquals(4001, votes());
+    driven.node.jobs(List.of());
+    passMillis(100);
+    assertEquals(0, votes());
+    assertTrue(driven.largest <= 2000, "jobs in one statement: " + driven.largest);
+  }
+
+  private static List<FleetJob> many(String schedule) {
+    FleetJob one = job(schedule, 0, Loss.SKIP);
     List<FleetJob> many = new ArrayList<>();
     for (int i = 0; i < 4500; i++) {
       String identity = "fleet:f.kron:job" + i;
-      FleetJob one = job("* * * * *", 0, Loss.SKIP);
       many.add(
           new FleetJob(
               RowKey.shared(identity),
@@ -229,18 +263,7 @@ class FleetNodeTest {
               one.retry(),
               one.rules()));
     }
-    Driven driven = new Driven(1, many);
-    passMillis(100);
-    assertEquals(4500, votes());
-    passMillis(35_000);
-    assertEquals(4500, driven.started.size(), "each was looked at, and has a period");
-    driven.node.jobs(many.subList(0, 4001));
-    passMillis(100);
-    assertEquals(4001, votes());
-    driven.node.jobs(List.of());
-    passMillis(100);
-    assertEquals(0, votes());
-    assertTrue(driven.largest <= 2000, "jobs in one statement: " + driven.largest);
+    return many;
   }
 
   private long votes() {
@@ -465,6 +488,25 @@ class FleetNodeTest {
     assertEquals(2, others.getFirst().period().attempt());
   }
 
+  /** A longer lease was set while it was cut off: the others count with the one they heard of. */
+  @Test
+  void aLeaseThatNobodyHasHeardOfDoesNotCount() throws IOException {
+    fleet("*/30 * * * *", 0, Loss.RERUN);
+    passMillis(29 * 60_000 + 20_000);
+    Driven first = ranked("2027-01-15T08:30:00Z").getFirst();
+    Claim run = first.claims.getFirst();
+    var card = new Join.Card(first.name, List.of("web"), "1", 3_600_000);
+    var later = new FleetNode(Fixture.node(first.number), card, () -> "r");
+    later.heardBefore(first.node.heard());
+    later.recovered(run, Loss.RERUN);
+    List<Action> actions = new ArrayList<>();
+    for (long end = now + 41_000 * MILLI; now < end; now += 50 * MILLI) {
+      actions.addAll(later.turn(now));
+    }
+    assertEquals(
+        List.of(new Action.Stop(run.run(), false), new Action.Stop(run.run(), true)), actions);
+  }
+
   @Test
   void aRerunUsesUpNoRetry() throws IOException {
     fleet("*/30 * * * *", 1, Loss.RERUN);
@@ -650,6 +692,20 @@ class FleetNodeTest {
     now += 200_000 * MILLI;
     node.joined(assertInstanceOf(Joined.In.class, joined), sent, now);
     assertFalse(node.isPresent(now), "nobody knows what time it is");
+  }
+
+  /** What it planned then had no time to be due at, for ten minutes. */
+  @Test
+  void whatWaitedForAStoppedDaemonIsLookedAtAgain() throws IOException {
+    Driven driven = new Driven(1, List.of(job("* * * * *", 0, Loss.SKIP)));
+    driven.holdNextLook = true;
+    passMillis(100);
+    driven.frozen = true;
+    passMillis(40_000);
+    driven.frozen = false;
+    driven.held.run();
+    passMillis(120_000);
+    assertEquals("[2027-01-15T08:02:00Z +0]", told(driven));
   }
 
   @Test

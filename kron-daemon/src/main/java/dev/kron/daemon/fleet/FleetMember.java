@@ -86,6 +86,7 @@ final class FleetMember {
   private record Trouble(String reason, long nanos) {}
 
   private List<JobSpec> specs;
+  private FleetNode.@Nullable Heard heardBefore;
   private @Nullable FleetNode node;
   private @Nullable Joining joining;
   private @Nullable String problem = "it has not joined yet";
@@ -123,6 +124,17 @@ final class FleetMember {
 
   FleetDoor door() {
     return door;
+  }
+
+  /** When the others last heard of this machine; null: never, as far as this daemon knows. */
+  FleetNode.@Nullable Heard heard() {
+    FleetNode present = node;
+    return present == null ? heardBefore : present.heard();
+  }
+
+  /** The same of the member before this one. */
+  void heardBefore(FleetNode.@Nullable Heard heard) {
+    heardBefore = heard;
   }
 
   /** The member reads what an earlier daemon left, and then joins. */
@@ -300,6 +312,7 @@ final class FleetMember {
   private void remembered(FleetMemory memory, Map<String, HistoryEntry> past) {
     var made = new FleetNode(memory.node(), card, jobs::newRunId);
     made.past(run -> pastEnd(past.get(run)));
+    made.heardBefore(heardBefore);
     node = made;
     joining = new Joining(this, memory, journal, means.errands());
     open.clear();

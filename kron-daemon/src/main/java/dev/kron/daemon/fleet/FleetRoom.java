@@ -12,6 +12,7 @@ import dev.kron.daemon.loop.Errands;
 import dev.kron.daemon.loop.LoopTime;
 import dev.kron.daemon.loop.Writability;
 import dev.kron.fleet.FleetDesk;
+import dev.kron.fleet.FleetNode;
 import dev.kron.fleet.FleetRequest;
 import dev.kron.fleet.FleetStanding;
 import dev.kron.fleet.Join;
@@ -87,7 +88,9 @@ public final class FleetRoom implements FleetRuns, FleetDesk {
   public void use(@Nullable FleetFile file) {
     FleetFile.Settings settings = file == null ? null : file.settings();
     FleetMember present = member;
+    FleetNode.Heard heard = null;
     if (present != null && !present.settings().equals(settings)) {
+      heard = present.heard();
       if (settings == null) {
         present.abandon();
       }
@@ -106,6 +109,7 @@ public final class FleetRoom implements FleetRuns, FleetDesk {
     var card = new Join.Card(name, settings.labels(), version, settings.lease().toMillis());
     var door = new FleetDoor(file, settings, reading, means.errands(), FleetStanding.notYet(name));
     var made = new FleetMember(means, settings, card, door, latests, specs());
+    made.heardBefore(heard);
     member = made;
     made.begin();
   }

@@ -45,14 +45,7 @@ final class FleetSchema {
       // The lock comes first: what was looked up before it would be remembered by the server.
       statement.execute("SELECT pg_advisory_xact_lock(" + LOCK + ")");
       int version = version(statement);
-      if (version > VERSION) {
-        throw new SQLException(
-            "the fleet's tables are of version "
-                + version
-                + ", and this program knows version "
-                + VERSION
-                + "; update the program");
-      }
+      requireKnown(version);
       for (int next = version + 1; next <= VERSION; next++) {
         statement.execute(step(next));
       }
@@ -68,6 +61,18 @@ final class FleetSchema {
             refused);
       }
       throw refused;
+    }
+  }
+
+  /** Tables that a later version has changed are not written any more. */
+  static void requireKnown(int version) throws SQLException {
+    if (version > VERSION) {
+      throw new SQLException(
+          "the fleet's tables are of version "
+              + version
+              + ", and this program knows version "
+              + VERSION
+              + "; update the program");
     }
   }
 

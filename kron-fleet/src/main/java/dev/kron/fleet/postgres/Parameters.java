@@ -2,6 +2,7 @@ package dev.kron.fleet.postgres;
 
 import dev.kron.fleet.Claim;
 import dev.kron.fleet.NodeSession;
+import dev.kron.fleet.RowKey;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
@@ -9,7 +10,6 @@ import java.util.Collection;
 import java.util.List;
 import java.util.UUID;
 import java.util.function.Function;
-import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -43,25 +43,36 @@ final class Parameters {
   }
 
   <T> Parameters texts(List<T> of, Function<T, String> part) throws SQLException {
-    return array("text", of.stream().map(part).toArray(String[]::new));
+    return array("text", each(of, part, new String[of.size()]));
   }
 
-  <T> Parameters nodes(List<T> of, Function<T, UUID> part) throws SQLException {
-    return array("uuid", of.stream().map(part).toArray());
+  <T> Parameters nodes(List<T> of, Function<T, @Nullable UUID> part) throws SQLException {
+    return array("uuid", each(of, part, new UUID[of.size()]));
   }
 
   <T> Parameters longs(List<T> of, Function<T, @Nullable Long> part) throws SQLException {
-    return array("bigint", of.stream().map(part).toArray(Long[]::new));
+    return array("bigint", each(of, part, new Long[of.size()]));
   }
 
   <T> Parameters integers(List<T> of, Function<T, @Nullable Integer> part) throws SQLException {
-    return array("integer", of.stream().map(part).toArray(Integer[]::new));
+    return array("integer", each(of, part, new Integer[of.size()]));
   }
 
-  /** What is to be known of runs, by {@link Sql}. */
+  private static <T, V extends @Nullable Object> V[] each(
+      List<T> of, Function<T, V> part, V[] values) {
+    for (int i = 0; i < values.length; i++) {
+      values[i] = part.apply(of.get(i));
+    }
+    return values;
+  }
+
+  /**
+   * What is to be known of runs, by {@link Sql}. The node that stands for all is left out: nodes
+   * travel as texts.
+   */
   Parameters runs(List<Claim> runs) throws SQLException {
     return texts(runs, run -> run.row().identity())
-        .nodes(runs, run -> run.row().node())
+        .nodes(runs, run -> run.row().node().equals(RowKey.ANY) ? null : run.row().node())
         .texts(runs, Claim::run)
         .texts(runs, run -> run.kind().name())
         .longs(runs, run -> run.period().nominal())
@@ -71,8 +82,7 @@ final class Parameters {
 
   /** The same of claims, with their conditions. */
   Parameters claims(List<Claim> claims) throws SQLException {
-    return array("integer", IntStream.rangeClosed(1, claims.size()).boxed().toArray(Integer[]::new))
-        .longs(claims, claim -> claim.period().windowStartMillis())
+    return longs(claims, claim -> claim.period().windowStartMillis())
         .longs(claims, claim -> claim.period().dueMillis())
         .texts(claims, claim -> claim.terms().definition())
         .longs(claims, claim -> claim.terms().latestMillis())

@@ -206,6 +206,7 @@ public final class PostgresDatabase implements FleetDatabase, AutoCloseable {
                 .add(card.leaseMillis())
                 .add(renewal.offsetMillis())
                 .session(session)
+                .add(FleetSchema.VERSION)
                 .texts(renewal.going())
                 .add(session.node())
                 .add(session.node());
@@ -222,6 +223,7 @@ public final class PostgresDatabase implements FleetDatabase, AutoCloseable {
     long generation;
     try (ResultSet row = statement.getResultSet()) {
       requireRow(row);
+      FleetSchema.requireKnown(row.getInt(Rows.STANDING + 2));
       standing = Rows.standing(row, session);
       clock = row.getLong(Rows.STANDING);
       generation = row.getLong(Rows.STANDING + 1);
@@ -388,7 +390,7 @@ public final class PostgresDatabase implements FleetDatabase, AutoCloseable {
   public Settled settle(NodeSession session, List<Settlement> settlements) throws IOException {
     RowKey.requireDistinct(settlements, each -> each.claim().row());
     boolean beside =
-        settlements.stream().anyMatch(each -> each.claim().concurrency() == Concurrency.ALLOW);
+        settlements.stream().anyMatch(each -> each.claim().concurrency() != Concurrency.FORBID);
     return ask(
         beside ? Sql.SETTLE_BESIDE : Sql.SETTLE,
         values ->

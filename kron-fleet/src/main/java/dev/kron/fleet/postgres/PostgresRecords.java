@@ -76,8 +76,10 @@ final class PostgresRecords implements FleetRecords {
               FROM kron.vote b JOIN kron.node p ON p.node = b.node AND NOT p.removed
                 AND p.lease_until > kron.clock()
               WHERE b.identity = s.identity) v ON true
-            LEFT JOIN kron.run l ON l.run = j.last_run LEFT JOIN kron.node ln ON ln.node = l.node
-            LEFT JOIN kron.run a ON a.run = j.active_run LEFT JOIN kron.node an ON an.node = a.node
+            LEFT JOIN kron.run l ON l.identity = j.identity AND l.run = j.last_run
+            LEFT JOIN kron.node ln ON ln.node = l.node
+            LEFT JOIN kron.run a ON a.identity = j.identity AND a.run = j.active_run
+            LEFT JOIN kron.node an ON an.node = a.node
           ORDER BY s.identity, o.name, j.node
           """
               .formatted(SHARED);

@@ -118,7 +118,10 @@ final class Rows {
         row.getBoolean(8));
   }
 
-  /** A run on record, as a claim that was taken once; what it was decided on is not known. */
+  /**
+   * A run on record, as a claim that was taken once; what it was decided on is not known, nor
+   * whether others are beside it.
+   */
   static Claim run(ResultSet row) throws SQLException {
     return new Claim(
         new RowKey(row.getString(1), row.getObject(2, UUID.class)),
@@ -126,7 +129,7 @@ final class Rows {
         Claim.Kind.valueOf(row.getString(4)),
         new Claim.Period(row.getLong(5), row.getInt(6), NominalTimes.NONE, NominalTimes.NONE),
         new Claim.Terms("", 0, 0),
-        Concurrency.FORBID,
+        Concurrency.ALLOW,
         row.getString(7));
   }
 

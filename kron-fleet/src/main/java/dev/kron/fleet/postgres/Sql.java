@@ -81,7 +81,11 @@ final class Sql {
       FROM kron.fleet f LEFT JOIN given g ON true LEFT JOIN kron.node n ON n.node = g.node
       """;
 
-  /** The session; name, labels, version, lease, offset; runs that go on, twice; node. */
+  /**
+   * Name, labels, version, lease, offset; the session; the newest version of the tables that is
+   * known here; runs that go on; node. Runs that go on are few and read as a whole: their index is
+   * none by their ids. Whoever does not know the tables any more renews no lease.
+   */
   static final String RENEW =
       """
       WITH me AS (
@@ -91,11 +95,12 @@ final class Sql {
         FROM (SELECT ?::text AS name, ?::text[] AS labels, ?::text AS version, ?::bigint AS lease,
           ?::bigint AS clock_offset) given
         WHERE n.node = ? AND n.session = ? AND n.token = ? AND n.writes >= ? AND NOT n.removed
+          AND NOT EXISTS (SELECT FROM kron.schema_version v WHERE v.version > ?)
         RETURNING n.node, n.writes),
       going AS MATERIALIZED (SELECT unnest(?::text[]) AS run),
       back AS (
         UPDATE kron.open_run r SET state = 'running' FROM me, going
-        WHERE r.run = going.run AND r.node = me.node AND r.state = 'lost'),
+        WHERE r.run || '' = going.run AND r.node = me.node AND r.state = 'lost'),
       overlapping AS (
         UPDATE kron.settled_run r SET overlap = true FROM me, going
         WHERE r.run = going.run AND r.node = me.node AND r.state = 'released' AND NOT r.overlap),
@@ -108,7 +113,8 @@ final class Sql {
         WHERE j.identity = held.identity AND j.node = held.node)
       """
           + STANDING
-          + ", f.generation FROM kron.fleet f LEFT JOIN kron.node n ON n.node = ?";
+          + ", f.generation, (SELECT max(version) FROM kron.schema_version)"
+          + " FROM kron.fleet f LEFT JOIN kron.node n ON n.node = ?";
 
   static final String NODES =
       """
@@ -234,12 +240,16 @@ final class Sql {
           + STANDING
           + ONE;
 
-  /** What every statement about runs is given: lists of one length. */
+  /**
+   * What every statement about runs is given: lists of one length. Nodes that are left out stand
+   * for all.
+   */
   private static final String LISTS =
       """
-      ?::text[] AS identity, ?::uuid[] AS row_node, ?::text[] AS run, ?::text[] AS kind,
-      ?::bigint[] AS period, ?::integer[] AS attempt, ?::bigint[] AS generation
-      """;
+      ?::text[] AS identity, array_replace(?::uuid[], NULL, %s) AS row_node, ?::text[] AS run,
+      ?::text[] AS kind, ?::bigint[] AS period, ?::integer[] AS attempt, ?::bigint[] AS generation
+      """
+          .formatted(SHARED);
 
   /** An entry of each list in a row. */
   private static final String ROWS =
@@ -256,12 +266,13 @@ final class Sql {
   private static final String UNSEEN = " OFFSET 0) lists) ";
 
   private static final String CLAIMS =
-      ", w AS MATERIALIZED (SELECT unnest(ord) AS ord, unnest(window_start) AS window_start,"
-          + " unnest(due) AS due, unnest(definition) AS definition, unnest(latest) AS latest,"
+      ", w AS MATERIALIZED (SELECT generate_subscripts(run, 1) AS ord,"
+          + " unnest(window_start) AS window_start, unnest(due) AS due,"
+          + " unnest(definition) AS definition, unnest(latest) AS latest,"
           + " unnest(concurrency) AS concurrency, unnest(note) AS note, "
           + ROWS
           + """
-          FROM (SELECT ?::integer[] AS ord, ?::bigint[] AS window_start, ?::bigint[] AS due,
+          FROM (SELECT ?::bigint[] AS window_start, ?::bigint[] AS due,
             ?::text[] AS definition, ?::bigint[] AS latest, ?::text[] AS concurrency,
             ?::text[] AS note,
           """
@@ -279,7 +290,7 @@ final class Sql {
 
   /** What has no period can be taken twice, unless it is looked for. */
   private static final String NEW =
-      " NOT EXISTS (SELECT FROM kron.open_run r WHERE r.run = w.run)"
+      " NOT EXISTS (SELECT FROM kron.open_run r WHERE r.identity = w.identity AND r.run = w.run)"
           + " AND NOT EXISTS (SELECT FROM kron.settled_run r WHERE r.run = w.run) ";
 
   private static final String CONDITION =
@@ -378,8 +389,8 @@ final class Sql {
    */
   private static final String VERDICTS =
       STANDING
-          + ", (SELECT count(*) FROM taken), w.ord,"
-          + " (SELECT min(r.state) FROM kron.run r WHERE r.run = w.run), "
+          + ", (SELECT count(*) FROM taken), w.ord, (SELECT min(r.state) FROM kron.run r WHERE"
+          + " r.identity = w.identity AND r.run = w.run), "
           + OPEN
           + ROW
           + ONE
@@ -415,8 +426,9 @@ final class Sql {
 
   /**
    * What takes the place of an active run that leaves its row: the last one of the others that go
-   * on beside it. There are others where the policy allowed them, or did when they were claimed.
-   * Each is locked, as one that ended a moment ago would never leave again.
+   * on beside it. There are others where the policy allowed them, or did when they were claimed,
+   * and where a run ended that never came to replace the one before. Each is locked, as one that
+   * ended a moment ago would never leave again.
    *
    * @param from rows that name a run which leaves, called x
    */
@@ -490,7 +502,8 @@ final class Sql {
   private static final String SETTLING =
       """
       gone AS (
-        DELETE FROM kron.open_run r USING freed l WHERE r.run = l.run AND r.node = l.teller
+        DELETE FROM kron.open_run r USING freed l
+        WHERE r.identity = l.identity AND r.run = l.run AND r.node = l.teller
         RETURNING r.claimed, l.run, l.identity, l.row_node, l.teller, l.kind, l.period,
           l.attempt, l.outcome, l.exit_code, l.reason, l.began, l.now, l.output),
       ended AS (
@@ -526,7 +539,7 @@ final class Sql {
           + """
           , locked AS MATERIALIZED (
             SELECT w.run, w.identity, w.row_node,
-              w.concurrency = 'ALLOW' AND j.active_run = w.run AS leaves
+              w.concurrency <> 'FORBID' AND j.active_run = w.run AS leaves
             FROM w JOIN kron.job j ON j.identity = w.identity AND j.node = w.row_node
             ORDER BY j.identity, j.node FOR UPDATE OF j),
           """
@@ -570,7 +583,8 @@ final class Sql {
             FROM locked l WHERE NOT EXISTS (SELECT FROM kron.settled_run r WHERE r.run = l.run)
             ON CONFLICT DO NOTHING RETURNING run),
           again AS MATERIALIZED (
-            SELECT l.* FROM locked l LEFT JOIN kron.open_run r ON r.run = l.run
+            SELECT l.* FROM locked l
+              LEFT JOIN kron.open_run r ON r.identity = l.identity AND r.run = l.run
             WHERE l.run IN (SELECT run FROM put) OR r.node = l.teller),
           active AS (
             UPDATE kron.job j SET

@@ -75,7 +75,7 @@ CREATE INDEX vote_node ON kron.vote (node);
 -- anybody knows, then among those that are settled, which leave after a while. No index has to be
 -- written when a run ends but those of where it stays.
 CREATE TABLE kron.open_run (
-  run text COLLATE "C" PRIMARY KEY,
+  run text COLLATE "C" NOT NULL,
   identity text COLLATE "C" NOT NULL,
   row_node uuid NOT NULL,
   node uuid NOT NULL,
@@ -84,9 +84,9 @@ CREATE TABLE kron.open_run (
   attempt integer NOT NULL,
   state text NOT NULL,             -- running, lost
   reason text NOT NULL,
-  claimed bigint NOT NULL
+  claimed bigint NOT NULL,
+  PRIMARY KEY (identity, run)      -- one index for both: each claim and each end writes it
 ) WITH (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 5000);
-CREATE INDEX open_run_job ON kron.open_run (identity);
 
 CREATE TABLE kron.settled_run (
   run text COLLATE "C" PRIMARY KEY,
