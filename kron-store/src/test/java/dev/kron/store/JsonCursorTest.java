@@ -24,4 +24,15 @@ final class JsonCursorTest {
       assertThrows(MalformedStateException.class, () -> cursor(open + deepest + close).skipValue());
     }
   }
+
+  @Test
+  void readsWholeNumbersOfUpToEighteenDigits() throws Exception {
+    long longest = 123_456_789_012_345_678L;
+    for (long number : new long[] {0, 7, -7, longest, -longest}) {
+      assertEquals(number, cursor(Long.toString(number)).readLong());
+    }
+    for (String other : new String[] {longest + "9", "-" + longest + "9", "1.5", "1e3"}) {
+      assertThrows(MalformedStateException.class, () -> cursor(other).readLong(), other);
+    }
+  }
 }
