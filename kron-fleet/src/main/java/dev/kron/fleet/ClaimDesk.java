@@ -293,6 +293,10 @@ final class ClaimDesk {
    */
   private boolean busy(
       Claim claim, JobRow.Active active, long nanos, long now, @Nullable Watched watched) {
+    if (isStale(claim)) {
+      remove(claim); // it was not taken, so whether it is late by now is judged anew
+      return true;
+    }
     return switch (claim.kind()) {
       case START -> {
         if (isOver(active, now, watched)) {
@@ -335,12 +339,17 @@ final class ClaimDesk {
   }
 
   private boolean late(Claim claim, long nanos) {
-    Pending each = pending.get(claim.run());
-    if (each != null && each.stale()) {
+    if (isStale(claim)) {
       remove(claim);
       return true;
     }
     return later(claim, nanos);
+  }
+
+  /** Whether it was sent before this node was absent. */
+  private boolean isStale(Claim claim) {
+    Pending each = pending.get(claim.run());
+    return each != null && each.stale();
   }
 
   /** The same period, to be handled in another way, under an id of its own. */
@@ -354,9 +363,12 @@ final class ClaimDesk {
       case LATE -> late(claim, nanos);
       case EARLY -> later(claim, nanos + 100 * MILLI);
       case FREE -> {
+        boolean stale = isStale(claim);
         remove(claim);
-        add(as(claim, Kind.START, ""));
-        yield false;
+        if (!stale) {
+          add(as(claim, Kind.START, ""));
+        }
+        yield stale;
       }
       case NOT_COUNTED, SUSPENDED -> handled(claim, claim.period().nominal(), watched);
       case DEFINITION, GENERATION, OVERTAKEN -> {

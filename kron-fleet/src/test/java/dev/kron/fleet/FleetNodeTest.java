@@ -51,7 +51,7 @@ class FleetNodeTest {
     boolean loseNextLoss;
     boolean loseRenewals;
     boolean delayNextVotes;
-    boolean holdNextLook;
+    @Nullable Class<? extends Statement> holdNext;
     @Nullable Statement late;
 
     /** Tells it what was held back. */
@@ -153,8 +153,8 @@ class FleetNodeTest {
         largest = Math.max(largest, define.identities().size());
       }
       Answer answer = answer(statement);
-      if (holdNextLook && statement instanceof Statement.Look) {
-        holdNextLook = false;
+      if (holdNext != null && holdNext.isInstance(statement)) {
+        holdNext = null;
         held = () -> node.answered(statement, answer, now);
       } else if (loseRenewals && statement.isRenewal()) {
         node.failed(statement, now);
@@ -698,7 +698,7 @@ class FleetNodeTest {
   @Test
   void whatWaitedForAStoppedDaemonIsLookedAtAgain() throws IOException {
     Driven driven = new Driven(1, List.of(job("* * * * *", 0, Loss.SKIP)));
-    driven.holdNextLook = true;
+    driven.holdNext = Statement.Look.class;
     passMillis(100);
     driven.frozen = true;
     passMillis(40_000);
@@ -706,6 +706,22 @@ class FleetNodeTest {
     driven.held.run();
     passMillis(120_000);
     assertEquals("[2027-01-15T08:02:00Z +0]", told(driven));
+  }
+
+  /** Another run went on when it asked; that it was over by then is no reason to begin late. */
+  @Test
+  void whatWasNotTakenBeforeAnAbsenceIsLateAfterIt() throws IOException {
+    Driven driven = new Driven(1, List.of(job("* * * * *", 0, Loss.SKIP)));
+    passMillis(89_000);
+    driven.holdNext = Statement.Take.class;
+    passMillis(2000);
+    driven.frozen = true;
+    passMillis(30_000);
+    driven.frozen = false;
+    driven.ended("success");
+    driven.held.run();
+    passMillis(20_000);
+    assertEquals("[2027-01-15T08:01:00Z +0]", told(driven));
   }
 
   @Test

@@ -82,7 +82,7 @@ final class FleetMachine {
     this.wire = new NodeWire(world, this);
     this.name = name;
     this.disk = new NodeDisk(node);
-    world.witness.named(node, name);
+    world.witness.named(this, node, name);
     this.labels = labels;
     this.leaseMillis = leaseMillis;
     this.origin = world.between(1, 1_000_000) * SECOND;
@@ -367,7 +367,7 @@ final class FleetMachine {
       powerOff(2 * SECOND);
       doubtful = true;
       disk = older.copy();
-      world.witness.named(disk.node, name); // of before it was adopted, perhaps
+      world.witness.named(this, disk.node, name); // of before it was adopted, perhaps
     }
   }
 
@@ -379,7 +379,7 @@ final class FleetMachine {
     }
     name = newName;
     disk = new NodeDisk(node);
-    world.witness.named(node, newName);
+    world.witness.named(this, node, newName);
     start();
   }
 

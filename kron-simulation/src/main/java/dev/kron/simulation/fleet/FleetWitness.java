@@ -40,14 +40,19 @@ final class FleetWitness {
   private final FleetOrders orders;
   private final Set<UUID> removed = new HashSet<>();
 
-  /** What each node is called: a machine that is adopted has sent statements under another name. */
-  private final Map<UUID, String> names = new HashMap<>();
+  /**
+   * What each machine is called as a node: one that is adopted has sent statements under another
+   * name, and a copy of it is the same node under its own.
+   */
+  private final Map<Named, String> names = new HashMap<>();
 
   private long highestMillis;
   private long jumpedAt = Long.MIN_VALUE / 2;
 
   /** A claim that the database has confirmed, whoever heard of it. */
   record Commit(Claim claim, UUID node, long nanos, long millis) {}
+
+  private record Named(FleetMachine machine, UUID node) {}
 
   private record Attempt(RowKey row, long nominal, int attempt) {}
 
@@ -124,8 +129,8 @@ final class FleetWitness {
   }
 
   /** A machine is this node from now on. */
-  void named(UUID node, String name) {
-    names.put(node, name);
+  void named(FleetMachine machine, UUID node, String name) {
+    names.put(new Named(machine, node), name);
   }
 
   /** A claim was taken, now or by an earlier try. */
@@ -133,7 +138,7 @@ final class FleetWitness {
     if (commits.containsKey(claim.run())) {
       return;
     }
-    String name = names.getOrDefault(node, by.name());
+    String name = names.getOrDefault(new Named(by, node), by.name());
     world.trace.say(
         () ->
             "taken by "
