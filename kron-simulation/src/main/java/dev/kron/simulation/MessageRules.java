@@ -19,7 +19,11 @@ import java.util.Set;
 import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
-/** Messages: owed with the outcome that they tell of, durable, delivered, and by rule only once. */
+/**
+ * Messages: owed with the outcome that they tell of, durable, delivered, and by rule only once.
+ *
+ * <p>One file, though a long one: all rules judge by the same lists of what is owed and delivered.
+ */
 final class MessageRules implements SimulatedReceivers.Onlooker {
   static final Path OUTBOX = Machine.STATE.resolve("outbox");
   private static final long SLOW_NANOS = 90_000_000_000L;
