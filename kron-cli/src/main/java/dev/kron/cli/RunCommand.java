@@ -190,7 +190,7 @@ final class RunCommand implements Command {
             .web(web(arguments))
             .build();
     try {
-      return new Daemon(settings, System.out, System.err).run();
+      return new Daemon(settings, System.out, System.err).alone().run();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       return ExitCode.INTERNAL;

@@ -9,6 +9,7 @@ import dev.kron.config.EntryInspector;
 import dev.kron.config.KrontabParser;
 import dev.kron.config.OtherUsers;
 import dev.kron.daemon.loop.Workers;
+import dev.kron.process.Urgency;
 import dev.kron.process.Users;
 import dev.kron.store.DiskException;
 import dev.kron.store.LockHeldException;
@@ -46,6 +47,7 @@ public final class Daemon {
   private final Ports ports;
   private final PrintStream out;
   private final PrintStream err;
+  private boolean alone;
 
   public Daemon(Settings settings, PrintStream out, PrintStream err) {
     this(settings, Ports.system(), out, err);
@@ -56,6 +58,12 @@ public final class Daemon {
     this.ports = ports;
     this.out = out;
     this.err = err;
+  }
+
+  /** The process is this daemon's own: the JVM's compilers give way to commands as well. */
+  public Daemon alone() {
+    alone = true;
+    return this;
   }
 
   /** Runs until told to stop; returns the exit code. */
@@ -150,6 +158,9 @@ public final class Daemon {
         new World(settings, ports, new Workers(), directory, this::configuration, out, err)) {
       world.heedSignals();
       world.begin(configuration);
+      if (alone) {
+        Urgency.ofCompilers();
+      }
       return world.loop();
     }
   }

@@ -3,8 +3,10 @@ package dev.kron.process;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.FutureTask;
 import org.junit.jupiter.api.Test;
@@ -59,5 +61,43 @@ class UrgencyTest {
       assertEquals(new RunStatus.Ended(0, null), end);
       assertEquals(before, nice(Workshop.text(run.stdout())));
     }
+  }
+
+  /** A program of its own, so that this one goes on being compiled. */
+  static final class Patient {
+    private Patient() {}
+
+    public static void main(String[] arguments) throws IOException {
+      Urgency.ofCompilers();
+      try (var threads = Files.newDirectoryStream(Path.of("/proc/self/task"))) {
+        for (Path thread : threads) {
+          String stat = Files.readString(thread.resolve("stat"));
+          System.out.println(stat.substring(stat.indexOf('('), stat.indexOf(')') + 1) + nice(stat));
+        }
+      }
+    }
+  }
+
+  @Test
+  void ofCompilersIsLowered() throws Exception {
+    int before = onItsOwnThread(UrgencyTest::ownNice);
+    Process program =
+        new ProcessBuilder(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "--enable-native-access=ALL-UNNAMED",
+                "-cp",
+                System.getProperty("java.class.path"),
+                Patient.class.getName())
+            .redirectErrorStream(true)
+            .start();
+    List<String> threads = program.inputReader().lines().toList();
+    assertEquals(0, program.waitFor(), threads::toString);
+    int expected = before == 0 ? Urgency.PATIENT : before;
+    assertTrue(threads.contains("(C1 CompilerThre)" + expected), threads::toString);
+    assertTrue(
+        threads.stream()
+            .filter(line -> !line.contains("Compiler"))
+            .allMatch(line -> line.endsWith(")" + before)),
+        threads::toString);
   }
 }

@@ -2,6 +2,8 @@ package dev.kron.daemon.jobs;
 
 import dev.kron.cron.CronCalendar;
 import dev.kron.job.ActiveRun;
+import dev.kron.job.JobEvent.PeriodDue;
+import dev.kron.job.JobMachine;
 import dev.kron.job.JobSpec;
 import dev.kron.job.Periods;
 import java.util.HashMap;
@@ -9,10 +11,10 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The preparer of runs. It looks a few seconds ahead and has the keepers of a busy second started,
- * so that only the intents have to be made durable in that second. It decides nothing: the job's
- * machine says whether a run begins, when its second has come, and a run that was prepared in vain
- * never began.
+ * The preparer of runs. It looks a few seconds ahead, has the keepers of a busy second started and
+ * the intents written, so that in that second the intents only have to get their names. It decides
+ * nothing: the job's machine says whether a run begins, when its second has come, and a run that
+ * was prepared in vain never began.
  *
  * <p>A prepared run costs two waiting processes, which it would need a moment later anyway.
  */
@@ -41,6 +43,7 @@ final class RunPreparer {
   private static final long KEPT_SECONDS = 30;
 
   private final Runs runs;
+  private final Commits commits;
   private final NewRuns newRuns;
   private final Map<String, Ready> ready = new HashMap<>();
   private final Horizon crowds = new Horizon(CROWD_SECONDS, CROWD);
@@ -58,10 +61,12 @@ final class RunPreparer {
     }
   }
 
-  private record Ready(String runId, JobSpec spec, long nominal, long due) {}
+  /** A prepared run. A reload drops all of them, so it is of the job as it is in its file. */
+  private record Ready(String runId, long nominal, long due) {}
 
-  RunPreparer(Runs runs, NewRuns newRuns) {
+  RunPreparer(Runs runs, Commits commits, NewRuns newRuns) {
     this.runs = runs;
+    this.commits = commits;
     this.newRuns = newRuns;
   }
 
@@ -107,7 +112,7 @@ final class RunPreparer {
     if (next == null || next.due() != job.dueAt || next.chosen() == CronCalendar.NONE) {
       return;
     }
-    var one = new Ready(newRuns.nextId(), spec, next.nominal(), next.due());
+    var one = new Ready(newRuns.nextId(), next.nominal(), next.due());
     ready.put(job.identity, one);
     runs.prepare(
         spec,
@@ -118,6 +123,16 @@ final class RunPreparer {
             .bootId(newRuns.bootId())
             .startedAt(next.due() * 1000L)
             .build());
+    var due =
+        new PeriodDue(
+            next.nominal(),
+            next.chosen(),
+            next.due(),
+            PeriodDue.SEEN,
+            one.runId(),
+            newRuns.bootId(),
+            next.due() * 1000L);
+    commits.expect(JobMachine.step(job.state, job.rules(), due).state());
   }
 
   /**
@@ -140,11 +155,16 @@ final class RunPreparer {
     if (one == null) {
       return newRuns.nextId();
     }
-    if (one.nominal() == nominal && one.spec().equals(job.spec)) {
+    if (one.nominal() == nominal) {
       return one.runId();
     }
-    runs.discard(one.runId());
+    discard(job.identity, one);
     return newRuns.nextId();
+  }
+
+  private void discard(String identity, Ready one) {
+    runs.discard(one.runId());
+    commits.forgetExpected(identity);
   }
 
   /** The wall-clock second at which to look next, if something is due at {@code due}. */
@@ -160,12 +180,12 @@ final class RunPreparer {
 
   private void expire(long now) {
     ready
-        .values()
+        .entrySet()
         .removeIf(
             one -> {
-              boolean over = one.due() + KEPT_SECONDS < now;
+              boolean over = one.getValue().due() + KEPT_SECONDS < now;
               if (over) {
-                runs.discard(one.runId());
+                discard(one.getKey(), one.getValue());
               }
               return over;
             });
@@ -173,7 +193,7 @@ final class RunPreparer {
 
   /** Drops all prepared runs, because the files or the clock have changed. */
   void letGo() {
-    ready.values().forEach(one -> runs.discard(one.runId()));
+    ready.forEach(this::discard);
     ready.clear();
     crowds.looked = Long.MIN_VALUE;
     busy.looked = Long.MIN_VALUE;

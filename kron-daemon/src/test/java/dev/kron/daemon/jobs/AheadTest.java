@@ -75,7 +75,18 @@ final class AheadTest {
   }
 
   private void awaitReady(TestDaemon daemon) {
-    daemon.await("runs that are ready", () -> waiting() == COUNT);
+    daemon.await("runs that are ready", () -> waiting() == COUNT && intents() == COUNT);
+  }
+
+  /** The number of intents that are written and have no name yet. */
+  private long intents() throws IOException {
+    try (var files = Files.list(directory.resolve("state"))) {
+      return files.filter(file -> file.toString().endsWith(".kron-tmp")).count();
+    }
+  }
+
+  private void awaitNoIntents(TestDaemon daemon) {
+    daemon.await("no intents that are left", () -> intents() == 0);
   }
 
   private void nothingHasRun() {
@@ -98,6 +109,7 @@ final class AheadTest {
         assertTrue(ready.contains(entry.runId()));
         assertEquals(entry.runId() + "\n", Files.readString(directory.resolve("evidence" + i)));
       }
+      awaitNoIntents(daemon);
     }
   }
 
@@ -108,6 +120,7 @@ final class AheadTest {
       awaitReady(daemon);
       daemon.setClock("2026-05-04T10:00:00Z");
       daemon.await("nothing of them is left", () -> runDirectories().isEmpty());
+      awaitNoIntents(daemon);
       nothingHasRun();
     }
   }
@@ -122,6 +135,7 @@ final class AheadTest {
       daemon.pass(Duration.ofSeconds(9));
       assertEquals(3, daemon.awaitEntries("job0", 1).exitCode());
       nothingHasRun();
+      awaitNoIntents(daemon);
     }
   }
 
