@@ -15,8 +15,8 @@ import java.util.concurrent.TimeUnit;
  * supervisord and runit with as many; what an ended run leaves on disk; when the first job of a
  * fresh daemon begins; and whether memory and descriptors stay as they are at 20 runs a second.
  *
- * <p>{@code kron-bench/run footprint [--quick]}: quickly, the soak takes a minute instead of an
- * hour, and nobody waits for the sweep that comes every 15 minutes.
+ * <p>{@code kron-bench/run footprint [--quick] [--only idle|first|ended|soak]}: quickly, the soak
+ * takes a minute instead of an hour, and nobody waits for the sweep that comes every 15 minutes.
  */
 final class FootprintMeasurement implements Measurement {
   private static final int JOBS = 20;
@@ -39,10 +39,22 @@ final class FootprintMeasurement implements Measurement {
     var krond = new KrondDaemon(root);
     krond.build();
     try (var scratch = new Scratch(root)) {
-      boolean met = idle(root, krond, scratch.directory());
-      met &= firstStarts(krond, scratch.directory());
-      met &= endedRun(krond, Files.createDirectory(scratch.directory().resolve("ended")), quick);
-      met &= soak(krond, Files.createDirectory(scratch.directory().resolve("soak")), quick);
+      Path directory = scratch.directory();
+      int only = options.indexOf("--only");
+      String part = only < 0 ? "" : options.get(only + 1);
+      boolean met = true;
+      if (part.isEmpty() || part.equals("idle")) {
+        met &= idle(root, krond, directory);
+      }
+      if (part.isEmpty() || part.equals("first")) {
+        met &= firstStarts(krond, directory);
+      }
+      if (part.isEmpty() || part.equals("ended")) {
+        met &= endedRun(krond, Files.createDirectory(directory.resolve("ended")), quick);
+      }
+      if (part.isEmpty() || part.equals("soak")) {
+        met &= soak(krond, Files.createDirectory(directory.resolve("soak")), quick);
+      }
       return met;
     }
   }
