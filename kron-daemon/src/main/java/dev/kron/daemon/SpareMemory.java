@@ -8,7 +8,8 @@ import java.util.function.LongSupplier;
 /**
  * Memory that a start or a burst took and nobody holds any more goes back to the system. Collecting
  * it stops everything for a moment, so it is done on the loop, where it is known that no job is due
- * soon, and only where it is worth it.
+ * soon, and only where it is worth it. Where a job is due every second it is done all the same once
+ * there is much: the JVM by itself would rather take more.
  */
 final class SpareMemory {
   static final long FIRST_NANOS = 5_000_000_000L;
@@ -18,6 +19,9 @@ final class SpareMemory {
   static final long QUIET_MILLIS = 2_000;
 
   static final long LEAST_BYTES = 4 << 20;
+
+  /** So much that it is not left to a daemon that is never quiet. */
+  static final long MUCH_BYTES = 16 << 20;
 
   private static final String KEY = "spare memory";
 
@@ -49,7 +53,8 @@ final class SpareMemory {
 
   private void look() {
     long grown = taken.getAsLong() - left;
-    if (grown >= Math.max(LEAST_BYTES, left / 4) && isQuiet()) {
+    boolean worthwhile = grown >= Math.max(LEAST_BYTES, left / 4) && isQuiet();
+    if (worthwhile || grown >= Math.max(MUCH_BYTES, left / 2)) {
       giveBack.run();
       left = taken.getAsLong();
     }

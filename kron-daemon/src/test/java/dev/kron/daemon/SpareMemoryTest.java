@@ -17,6 +17,7 @@ class SpareMemoryTest {
   private final Timers timers = new Timers();
   private long due = Long.MAX_VALUE;
   private long taken = 30 * MIB;
+  private long least = 10 * MIB;
   private int given;
 
   @BeforeEach
@@ -28,7 +29,7 @@ class SpareMemoryTest {
             () -> taken,
             () -> {
               given++;
-              taken = Math.min(taken, 10 * MIB);
+              taken = Math.min(taken, least);
             })
         .begin();
   }
@@ -67,6 +68,34 @@ class SpareMemoryTest {
     due += 60;
     pass(SpareMemory.EVERY_NANOS);
     assertEquals(1, given);
+  }
+
+  @Test
+  void whoIsNeverQuietGivesBackMuch() {
+    pass(SpareMemory.FIRST_NANOS);
+    due = clocks.wallMillis() / 1000;
+    taken += SpareMemory.MUCH_BYTES - 1;
+    pass(SpareMemory.EVERY_NANOS);
+    assertEquals(1, given);
+    taken++;
+    pass(SpareMemory.EVERY_NANOS);
+    assertEquals(2, given);
+  }
+
+  @Test
+  void muchIsAHalfOfALargeHeap() {
+    pass(SpareMemory.FIRST_NANOS);
+    due = clocks.wallMillis() / 1000;
+    taken = 200 * MIB;
+    least = 200 * MIB;
+    pass(SpareMemory.EVERY_NANOS);
+    assertEquals(2, given);
+    taken = 300 * MIB - 1;
+    pass(SpareMemory.EVERY_NANOS);
+    assertEquals(2, given);
+    taken++;
+    pass(SpareMemory.EVERY_NANOS);
+    assertEquals(3, given);
   }
 
   @Test
