@@ -34,6 +34,9 @@ final class SpareMemory {
   /** What was left when memory was last given back. */
   private long left;
 
+  /** The same, or what the start had taken where nothing was given back yet. */
+  private long before;
+
   /**
    * @param nextDue the second in which the next job is due, the greatest number where none is
    * @param taken the bytes that are taken of the system now
@@ -48,15 +51,18 @@ final class SpareMemory {
 
   /** From a moment after the start on. */
   void begin() {
+    before = taken.getAsLong();
     timers.set(KEY, clocks.bootNanos() + FIRST_NANOS, this::look);
   }
 
   private void look() {
-    long grown = taken.getAsLong() - left;
-    boolean worthwhile = grown >= Math.max(LEAST_BYTES, left / 4) && isQuiet();
-    if (worthwhile || grown >= Math.max(MUCH_BYTES, left / 2)) {
+    long now = taken.getAsLong();
+    boolean worthwhile = now - left >= Math.max(LEAST_BYTES, left / 4) && isQuiet();
+    boolean much = now - before >= Math.max(MUCH_BYTES, left / 2);
+    if (worthwhile || much) {
       giveBack.run();
       left = taken.getAsLong();
+      before = left;
     }
     timers.set(KEY, clocks.bootNanos() + EVERY_NANOS, this::look);
   }

@@ -83,6 +83,16 @@ class SpareMemoryTest {
   }
 
   @Test
+  void whoWasNeverQuietSinceTheStartGivesBackMuch() {
+    due = clocks.wallMillis() / 1000;
+    pass(SpareMemory.FIRST_NANOS);
+    assertEquals(0, given);
+    taken += SpareMemory.MUCH_BYTES;
+    pass(SpareMemory.EVERY_NANOS);
+    assertEquals(1, given);
+  }
+
+  @Test
   void muchIsAHalfOfALargeHeap() {
     pass(SpareMemory.FIRST_NANOS);
     due = clocks.wallMillis() / 1000;
