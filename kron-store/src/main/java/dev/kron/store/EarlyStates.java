@@ -2,13 +2,16 @@ package dev.kron.store;
 
 import dev.kron.job.ActiveRun;
 import dev.kron.job.JobState;
+import dev.kron.store.DiskException.Reason;
 import dev.kron.store.StateFiles.Present;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,23 +20,30 @@ import org.jspecify.annotations.Nullable;
  * the file means nothing; the next start removes one that a killed daemon left behind.
  */
 final class EarlyStates {
+  /** How long nothing is written early after the disk was full. */
+  private static final Duration SCARCE = Duration.ofMinutes(1);
+
   private final StateFiles files;
-  private final int historyLimit;
+  private final StateSettings settings;
   private final Map<String, Early> written = new ConcurrentHashMap<>();
 
+  /** When the disk was last full. */
+  private volatile Instant full = Instant.MIN;
+
   /**
-   * An expected state.
+   * An expected state. The file that it replaces is not kept: ten thousand may wait, and a history
+   * may be long.
    *
-   * @param present the file that it replaces; null if there is none
+   * @param before the state that it replaces; null if there is none
+   * @param replaced the hash of the file that it replaces; null if there is none
    * @param state the expected state, in which the new run's start is the second that it is due
    */
   record Early(
-      @Nullable Present present, JobState state, Path temporary, List<String> droppedRuns) {
-    /** The state that it replaces. */
-    @Nullable JobState before() {
-      return present == null ? null : present.state();
-    }
-
+      @Nullable JobState before,
+      @Nullable String replaced,
+      JobState state,
+      Path temporary,
+      List<String> droppedRuns) {
     private boolean is(StateChange change) {
       return change.entries().isEmpty()
           && change.notices() == null
@@ -56,15 +66,21 @@ final class EarlyStates {
     }
   }
 
-  EarlyStates(StateFiles files, int historyLimit) {
+  EarlyStates(StateFiles files, StateSettings settings) {
     this.files = files;
-    this.historyLimit = historyLimit;
+    this.settings = settings;
   }
 
-  /** Writes a state, and keeps it until it is taken or discarded. */
+  /**
+   * Writes a state, and keeps it until it is taken or discarded. Where there is no room for it,
+   * there is none for the others either: commands and other changes need it.
+   */
   void expect(JobState state) {
     Path file = files.of(state.identity());
     discard(state.identity());
+    if (Duration.between(full, settings.clock().instant()).abs().compareTo(SCARCE) < 0) {
+      return;
+    }
     try {
       byte[] content = files.content(file);
       Present present = content == null ? null : Present.of(content);
@@ -72,24 +88,42 @@ final class EarlyStates {
           StateWriter.write(
               new StateChange(state, List.of()),
               present == null ? null : present.kept(),
-              historyLimit);
+              settings.historyLimit());
       written.put(
           state.identity(),
-          new Early(present, state, files.writeTemporary(file, writer), writer.droppedRuns()));
-    } catch (DiskException | MalformedStateException | UnsupportedVersionException e) {
+          new Early(
+              present == null ? null : present.state(),
+              hash(content),
+              state,
+              files.writeTemporary(file, writer),
+              writer.droppedRuns()));
+    } catch (DiskException e) {
+      // The change itself finds out, and says so.
+      if (e.reason() == Reason.NO_SPACE) {
+        full = settings.clock().instant();
+        var _ = discardAll();
+      }
+    } catch (MalformedStateException | UnsupportedVersionException e) {
       // The change itself finds out, and says so.
     }
   }
 
   /** Whether it is still there, and its state's file is still the one that it was made from. */
-  boolean isRight(Early early) throws DiskException {
+  boolean isRight(Early early) {
     Path file = files.of(early.state().identity());
-    Present present = early.present();
-    boolean same =
-        present == null
-            ? !files.isThere(file)
-            : Arrays.equals(present.kept().bytes, files.content(file));
-    return same && files.isThere(early.temporary());
+    try {
+      boolean same =
+          early.replaced() == null
+              ? !files.isThere(file)
+              : early.replaced().equals(hash(files.content(file)));
+      return same && files.isThere(early.temporary());
+    } catch (DiskException e) {
+      return false; // what cannot be read any more is replaced as by any change
+    }
+  }
+
+  private static @Nullable String hash(byte @Nullable [] content) {
+    return content == null ? null : Hashes.hex(content);
   }
 
   /** Removes what was written for a job. */
@@ -101,6 +135,30 @@ final class EarlyStates {
     if (early != null) {
       files.discard(early.temporary());
     }
+  }
+
+  private boolean discardAll() {
+    boolean any = !written.isEmpty();
+    List.copyOf(written.keySet()).forEach(this::discard);
+    return any;
+  }
+
+  /**
+   * Removes all that was written, as its room is needed.
+   *
+   * @param taken the ones that were taken
+   * @param unused which of them are still of no use
+   * @return whether there was anything
+   */
+  boolean discardAll(@Nullable Early[] taken, IntPredicate unused) {
+    boolean any = discardAll();
+    for (int i = 0; i < taken.length; i++) {
+      if (taken[i] != null && unused.test(i)) {
+        discard(taken[i]);
+        any = true;
+      }
+    }
+    return any;
   }
 
   /**

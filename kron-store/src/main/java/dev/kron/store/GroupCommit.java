@@ -9,6 +9,7 @@ import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -221,8 +222,8 @@ public final class GroupCommit implements AutoCloseable {
         waiting.remove();
       }
     }
-    this.states.expect(states);
     dropped.forEach(this.states::forgetExpected);
+    this.states.expect(states);
     return states.size() + dropped.size();
   }
 
@@ -302,6 +303,7 @@ public final class GroupCommit implements AutoCloseable {
     Thread committing;
     synchronized (lock) {
       closed = true;
+      expected.values().removeIf(Objects::nonNull);
       committing = thread;
       lock.notifyAll();
     }

@@ -5,7 +5,7 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 
-/** Job identities as names of files. */
+/** Hashes of job identities, which are the names of their files, and of contents. */
 final class Hashes {
   static final int HEX_LENGTH = 64;
 
@@ -16,10 +16,18 @@ final class Hashes {
     return HexFormat.of().formatHex(sha256(identity));
   }
 
+  /** {@code hex(sha256(content))}. */
+  static String hex(byte[] content) {
+    return HexFormat.of().formatHex(sha256(content));
+  }
+
   static byte[] sha256(String text) {
+    return sha256(text.getBytes(StandardCharsets.UTF_8));
+  }
+
+  private static byte[] sha256(byte[] content) {
     try {
-      MessageDigest digest = MessageDigest.getInstance("SHA-256");
-      return digest.digest(text.getBytes(StandardCharsets.UTF_8));
+      return MessageDigest.getInstance("SHA-256").digest(content);
     } catch (NoSuchAlgorithmException e) {
       throw new IllegalStateException("every Java has SHA-256", e);
     }

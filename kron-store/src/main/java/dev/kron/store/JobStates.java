@@ -49,7 +49,7 @@ public final class JobStates {
     this.runs = runs;
     this.files = new AtomicFiles(disk);
     this.present = new StateFiles(disk, directory, settings, files);
-    this.early = new EarlyStates(present, settings.historyLimit());
+    this.early = new EarlyStates(present, settings);
   }
 
   /** The name of a job's state file: {@code <hex(sha256(identity))>.json}. */
@@ -68,15 +68,18 @@ public final class JobStates {
     CommitResult[] results = new CommitResult[changes.size()];
     @Nullable Prepared[] prepared = new @Nullable Prepared[changes.size()];
     @Nullable Early[] written = early.take(changes);
-    forEach(
-        changes.size(), i -> written[i] == null, i -> prepare(changes.get(i)), prepared, results);
-    boolean room = Arrays.stream(results).allMatch(Objects::isNull);
-    forEach(
-        changes.size(),
-        i -> written[i] != null,
-        i -> prepare(changes.get(i), requireNonNull(written[i]), room),
-        prepared,
-        results);
+    forEach(i -> written[i] == null, i -> prepare(changes.get(i)), prepared, results);
+    if (noneFailed(results)) {
+      forEach(
+          i -> written[i] != null,
+          i -> prepare(changes.get(i), requireNonNull(written[i])),
+          prepared,
+          results);
+    }
+    if (!noneFailed(results) && early.discardAll(written, i -> prepared[i] == null)) {
+      Arrays.fill(results, null); // the room that this has made may be enough
+      forEach(i -> prepared[i] == null, i -> prepare(changes.get(i)), prepared, results);
+    }
     recordArrivals(prepared, results);
     boolean renamed = false;
     for (int i = 0; i < results.length; i++) {
@@ -96,18 +99,18 @@ public final class JobStates {
     return List.of(results);
   }
 
+  private static boolean noneFailed(CommitResult[] results) {
+    return Arrays.stream(results).allMatch(Objects::isNull);
+  }
+
   /** The way to a state in a temporary file. */
   private interface Preparing {
     Prepared prepare(int index) throws DiskException;
   }
 
   private void forEach(
-      int count,
-      IntPredicate which,
-      Preparing action,
-      @Nullable Prepared[] prepared,
-      CommitResult[] results) {
-    int[] indices = IntStream.range(0, count).filter(which).toArray();
+      IntPredicate which, Preparing action, @Nullable Prepared[] prepared, CommitResult[] results) {
+    int[] indices = IntStream.range(0, results.length).filter(which).toArray();
     Parallel.forEach(
         settings.workers(),
         settings.threads(),
@@ -206,9 +209,9 @@ public final class JobStates {
         () -> present.writeTemporary(file, written));
   }
 
-  /** Takes what was written earlier, if it is still right and there is room for what follows. */
-  private Prepared prepare(StateChange change, Early written, boolean room) throws DiskException {
-    if (!room || !early.isRight(written)) {
+  /** Takes what was written earlier, if it is still right. */
+  private Prepared prepare(StateChange change, Early written) throws DiskException {
+    if (!early.isRight(written)) {
       early.discard(written);
       return prepare(change);
     }

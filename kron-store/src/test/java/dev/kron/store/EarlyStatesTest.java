@@ -3,6 +3,7 @@ package dev.kron.store;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.kron.job.ActiveRun;
@@ -10,6 +11,7 @@ import dev.kron.job.JobState;
 import dev.kron.store.DiskException.Reason;
 import dev.kron.store.FaultyDisk.Fault;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -244,5 +246,164 @@ final class EarlyStatesTest {
     assertEquals(0, commit.waiting());
     assertEquals(intended(1, 500), found(1));
     assertEquals(List.of(), temporaryFiles());
+  }
+
+  /** The state in memory is the better one, as for every change. */
+  @Test
+  void aFileThatCannotBeReadAnyMoreIsReplaced() throws Exception {
+    jobs().expect(expected());
+    Files.move(file(2), temporary.resolve("elsewhere"));
+    Files.createSymbolicLink(file(2), temporary.resolve("elsewhere"));
+    disk.failing(Fault.of("read", JobStates.fileName(identity(3)), Reason.INPUT_OUTPUT));
+    assertDurable(jobs().commit(changes(EarlyStatesTest::change)));
+    disk.healthy();
+    assertEquals(intended(2, 17), found(2));
+    assertEquals(intended(3, 17), found(3));
+  }
+
+  /** What is expected must not take the room of what is needed. */
+  @Test
+  void giveWayToChangesThatFindNoRoom() throws Exception {
+    jobs().expect(expected());
+    atMost(JOBS + 1);
+    assertDurable(
+        jobs()
+            .commit(
+                IntStream.range(JOBS, JOBS + 3)
+                    .mapToObj(job -> new StateChange(before(job), List.of()))
+                    .toList()));
+    assertDurable(jobs().commit(changes(EarlyStatesTest::change)));
+    assertEquals(intended(4, 17), found(4));
+  }
+
+  @Test
+  void giveWayToTheDirectoriesOfRuns() throws Exception {
+    jobs().expect(expected());
+    disk.failing(
+        (operation, path) ->
+            operation.equals("createDirectory") && temporaryFilesNow() > 2
+                ? Reason.NO_SPACE
+                : null);
+    assertDurable(jobs().commit(List.of(change(0), change(1))));
+    assertEquals(intended(1, 17), found(1));
+  }
+
+  /** The outputs of commands need room as well. */
+  @Test
+  void takeNoRoomWhereItIsScarce() throws Exception {
+    atMost(JOBS - 1);
+    jobs().expect(expected());
+    assertEquals(List.of(), temporaryFiles());
+    jobs().expect(expected());
+    assertEquals(List.of(), temporaryFiles(), "not tried again at once");
+  }
+
+  /** Leaves room for so many temporary files. */
+  private void atMost(int files) {
+    disk.failing(
+        (operation, path) ->
+            operation.equals("write")
+                    && AtomicFiles.isTemporary(path.getFileName().toString())
+                    && temporaryFilesNow() > files
+                ? Reason.NO_SPACE
+                : null);
+  }
+
+  private int temporaryFilesNow() {
+    try {
+      return temporaryFiles().size();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** Ten thousand of them may wait, and a history may be long. */
+  @Test
+  void keepNoHistoriesInMemory() throws Exception {
+    String filler = "x".repeat(4 << 20);
+    for (int job = 0; job < JOBS; job++) {
+      String text = Files.readString(file(job));
+      Files.writeString(file(job), text.replaceFirst("\\{", "{\"later\":\"" + filler + "\","));
+    }
+    long before = usedBytes();
+    jobs().expect(expected());
+    assertEquals(JOBS, temporaryFiles().size());
+    long taken = usedBytes() - before;
+    assertTrue(taken < filler.length(), () -> taken + " bytes for " + JOBS);
+    assertDurable(jobs().commit(changes(EarlyStatesTest::change)));
+    assertTrue(Files.readString(file(4)).contains(filler));
+  }
+
+  private static long usedBytes() {
+    System.gc();
+    return Runtime.getRuntime().totalMemory() - Runtime.getRuntime().freeMemory();
+  }
+
+  @Test
+  void areNotWrittenWhileTheQueueIsClosed() throws Exception {
+    GroupCommit commit = new GroupCommit(jobs());
+    jobs().expect(List.of(intended(4, 0)));
+    expected().subList(0, 3).forEach(commit::expect);
+    commit.forgetExpected(identity(4));
+    int syncs = disk.syncs.get();
+    commit.close();
+    assertEquals(syncs, disk.syncs.get());
+    assertEquals(List.of(), temporaryFiles());
+  }
+
+  @Test
+  void whatIsToBeDroppedIsDroppedWhateverBecomesOfTheOthers() throws Exception {
+    GroupCommit commit = new GroupCommit(jobs());
+    jobs().expect(List.of(intended(4, 0)));
+    commit.expect(intended(1, 0));
+    commit.forgetExpected(identity(4));
+    disk.failing(
+        (operation, path) -> {
+          if (operation.equals("create")) {
+            throw new IllegalStateException("a bug");
+          }
+          return null;
+        });
+    assertThrows(IllegalStateException.class, commit::drain);
+    disk.healthy();
+    while (commit.drain() > 0) {}
+    assertEquals(List.of(), temporaryFiles());
+  }
+
+  @Test
+  void temporaryFilesThatBecameSomethingElseAreNotUsed() throws Exception {
+    jobs().expect(expected());
+    Path elsewhere = Files.writeString(temporary.resolve("elsewhere"), "untouched");
+    for (Path file : temporaryFiles()) {
+      Files.delete(file);
+      if (file.getFileName().toString().startsWith(Hashes.hex(identity(1)))) {
+        Files.createDirectory(file);
+      } else {
+        Files.createSymbolicLink(file, elsewhere);
+      }
+    }
+    assertDurable(jobs().commit(changes(EarlyStatesTest::change)));
+    assertEquals(intended(1, 17), found(1));
+    assertEquals(intended(2, 17), found(2));
+    assertEquals("untouched", Files.readString(elsewhere));
+  }
+
+  @Test
+  void aDiskThatIsReadOnlyByThenTakesNoneOfThem() throws Exception {
+    jobs().expect(expected());
+    disk.failing(
+        (operation, path) ->
+            List.of("write", "create", "rename", "delete", "createDirectory", "append", "sync")
+                    .contains(operation)
+                ? Reason.READ_ONLY
+                : null);
+    for (CommitResult result : jobs().commit(changes(EarlyStatesTest::change))) {
+      assertInstanceOf(CommitResult.Failed.class, result);
+    }
+    disk.healthy();
+    jobs()
+        .commit(changes(EarlyStatesTest::change))
+        .forEach(result -> assertInstanceOf(CommitResult.Durable.class, result));
+    assertEquals(intended(4, 17), found(4));
   }
 }

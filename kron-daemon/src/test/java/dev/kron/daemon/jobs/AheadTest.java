@@ -152,6 +152,7 @@ final class AheadTest {
       daemon.pass(Duration.ofSeconds(70)); // the next runs of the minute make it look again
       assertEquals(List.of(), daemon.history("job0"));
       assertTrue(Files.notExists(directory.resolve("evidence0")));
+      awaitNoIntents(daemon);
     }
   }
 
@@ -162,6 +163,7 @@ final class AheadTest {
       awaitReady(daemon);
       assertEquals(0, daemon.stop());
       nothingHasRun();
+      assertEquals(0, intents());
     }
   }
 }
