@@ -274,6 +274,7 @@ final class MissingFilesTest {
         daemon.stop();
         daemon.start(); // what it wrote can be read
         stranger.destroyForcibly().waitFor();
+        daemon.await("its end, where it was believed", () -> daemon.job("job").active().isEmpty());
         daemon.pass(Duration.ofSeconds(1));
         daemon.passUntil("2026-05-04T13:00:01Z");
         daemon.await("the next period", () -> ran().size() == 2);
