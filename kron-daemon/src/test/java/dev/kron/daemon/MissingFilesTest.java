@@ -274,10 +274,13 @@ final class MissingFilesTest {
         daemon.stop();
         daemon.start(); // what it wrote can be read
         stranger.destroyForcibly().waitFor();
-        daemon.await("its end, where it was believed", () -> daemon.job("job").active().isEmpty());
-        daemon.pass(Duration.ofSeconds(1));
-        daemon.passUntil("2026-05-04T13:00:01Z");
-        daemon.await("the next period", () -> ran().size() == 2);
+        // Where it was believed, a period may come before its end is seen, and is skipped.
+        daemon.await(
+            "a later period",
+            () -> {
+              daemon.pass(Duration.ofHours(1));
+              return ran().size() > 1;
+            });
       } finally {
         stranger.destroyForcibly().waitFor();
       }
