@@ -87,6 +87,13 @@ final class LossBugs {
                 0),
             216),
         new Case(
+            Mutation.without(
+                "what ended on a full disk is left behind",
+                "dev.kron.daemon.services.Supervisor",
+                "halt",
+                "recover"),
+            18_072),
+        new Case(
             Mutation.without("a restart ends with the stop", DRAFT, "stopped", "restart"), 152),
         new Case(
             Mutation.without(

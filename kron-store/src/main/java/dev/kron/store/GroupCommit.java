@@ -1,7 +1,6 @@
 package dev.kron.store;
 
 import dev.kron.job.HistoryEntry;
-import dev.kron.job.JobState;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -9,7 +8,6 @@ import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -28,9 +26,6 @@ import org.jspecify.annotations.Nullable;
 public final class GroupCommit implements AutoCloseable {
   private static final int BATCH = 128;
 
-  /** Expected states are written a few at a time, since a change that comes waits for them. */
-  private static final int EARLY_BATCH = 8;
-
   /** The number of changes that make a batch worth an fsync even if more are about to come. */
   private static final int ENOUGH = 32;
 
@@ -42,9 +37,6 @@ public final class GroupCommit implements AutoCloseable {
 
   /** Changes that only have to be recorded. */
   private final Map<String, Waiting> patient = new LinkedHashMap<>();
-
-  /** States that jobs will probably have soon; null: what was written for the job is dropped. */
-  private final Map<String, @Nullable JobState> expected = new LinkedHashMap<>();
 
   private boolean gathering;
   private boolean closed;
@@ -77,7 +69,6 @@ public final class GroupCommit implements AutoCloseable {
       }
       Waiting waiting = waiting(change, awaited);
       waiting.listeners.add(listener);
-      expected.remove(change.state().identity()); // the change itself takes or drops what is there
       if (isWorthwhile()) {
         lock.notifyAll();
       }
@@ -100,40 +91,12 @@ public final class GroupCommit implements AutoCloseable {
     return waiting;
   }
 
-  /**
-   * Writes a state beforehand that a job will probably have soon, when nothing else is to be
-   * written. Nothing of it counts before that state is submitted.
-   */
-  public void expect(JobState state) {
-    expect(state.identity(), state);
-  }
-
-  /** Drops what was written beforehand for a job. */
-  public void forgetExpected(String identity) {
-    expect(identity, null);
-  }
-
-  private void expect(String identity, @Nullable JobState state) {
-    synchronized (lock) {
-      if (!closed) { // the next start removes what is left
-        expected.put(identity, state);
-        if (isWorthwhile()) {
-          lock.notifyAll();
-        }
-      }
-    }
-  }
-
   private boolean isWorthwhile() {
-    return gathering ? changes() >= ENOUGH : size() > 0;
-  }
-
-  private int changes() {
-    return urgent.size() + patient.size();
+    return size() >= (gathering ? ENOUGH : 1);
   }
 
   private int size() {
-    return changes() + expected.size();
+    return urgent.size() + patient.size();
   }
 
   /**
@@ -163,7 +126,7 @@ public final class GroupCommit implements AutoCloseable {
     return new StateChange(later.state(), entries, notices);
   }
 
-  /** The number of jobs for which something is to be written. */
+  /** The number of jobs whose changes wait. */
   public int waiting() {
     synchronized (lock) {
       return size();
@@ -174,12 +137,12 @@ public final class GroupCommit implements AutoCloseable {
    * Commits one batch on the calling thread, as the committing thread does repeatedly; for callers
    * without such a thread.
    *
-   * @return the number of jobs that were in it
+   * @return the number of jobs whose changes were in it
    */
   public int drain() {
     List<Waiting> batch = take();
     if (batch.isEmpty()) {
-      return drainExpected();
+      return 0;
     }
     Throwable thrown = null;
     List<CommitResult> results;
@@ -207,26 +170,6 @@ public final class GroupCommit implements AutoCloseable {
     return batch.size();
   }
 
-  private int drainExpected() {
-    List<JobState> states = new ArrayList<>(EARLY_BATCH);
-    List<String> dropped = new ArrayList<>();
-    synchronized (lock) {
-      var waiting = expected.entrySet().iterator();
-      while (states.size() + dropped.size() < EARLY_BATCH && waiting.hasNext()) {
-        var one = waiting.next();
-        if (one.getValue() == null) {
-          dropped.add(one.getKey());
-        } else {
-          states.add(one.getValue());
-        }
-        waiting.remove();
-      }
-    }
-    dropped.forEach(this.states::forgetExpected);
-    this.states.expect(states);
-    return states.size() + dropped.size();
-  }
-
   /**
    * The results after an unexpected exception: nothing may rely on the write, and all of it may be
    * on disk.
@@ -243,7 +186,7 @@ public final class GroupCommit implements AutoCloseable {
 
   private List<Waiting> take() {
     synchronized (lock) {
-      List<Waiting> batch = new ArrayList<>(Math.min(BATCH, changes()));
+      List<Waiting> batch = new ArrayList<>(Math.min(BATCH, size()));
       take(urgent, batch);
       take(patient, batch);
       return batch;
@@ -303,7 +246,6 @@ public final class GroupCommit implements AutoCloseable {
     Thread committing;
     synchronized (lock) {
       closed = true;
-      expected.values().removeIf(Objects::nonNull);
       committing = thread;
       lock.notifyAll();
     }

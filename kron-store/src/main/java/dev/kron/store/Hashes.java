@@ -5,7 +5,7 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 
-/** Hashes of job identities, which are the names of their files, and of contents. */
+/** Job identities as names of files. */
 final class Hashes {
   static final int HEX_LENGTH = 64;
 
@@ -16,18 +16,10 @@ final class Hashes {
     return HexFormat.of().formatHex(sha256(identity));
   }
 
-  /** {@code hex(sha256(content))}. */
-  static String hex(byte[] content) {
-    return HexFormat.of().formatHex(sha256(content));
-  }
-
   static byte[] sha256(String text) {
-    return sha256(text.getBytes(StandardCharsets.UTF_8));
-  }
-
-  private static byte[] sha256(byte[] content) {
     try {
-      return MessageDigest.getInstance("SHA-256").digest(content);
+      MessageDigest digest = MessageDigest.getInstance("SHA-256");
+      return digest.digest(text.getBytes(StandardCharsets.UTF_8));
     } catch (NoSuchAlgorithmException e) {
       throw new IllegalStateException("every Java has SHA-256", e);
     }

@@ -1,7 +1,5 @@
 package dev.kron.store;
 
-import static java.util.Objects.requireNonNull;
-
 import dev.kron.cron.CronCalendar;
 import dev.kron.job.ActiveRun;
 import dev.kron.job.HistoryEntry;
@@ -9,18 +7,13 @@ import dev.kron.job.JobState;
 import dev.kron.store.CommitResult.Durable;
 import dev.kron.store.CommitResult.Failed;
 import dev.kron.store.DiskException.Reason;
-import dev.kron.store.EarlyStates.Early;
-import dev.kron.store.StateFiles.Present;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.IntPredicate;
-import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,8 +30,6 @@ public final class JobStates {
   private final Arrivals arrivals;
   private final RunDirectories runs;
   private final AtomicFiles files;
-  private final StateFiles present;
-  private final EarlyStates early;
 
   JobStates(
       Disk disk, Path directory, StateSettings settings, Arrivals arrivals, RunDirectories runs) {
@@ -48,8 +39,6 @@ public final class JobStates {
     this.arrivals = arrivals;
     this.runs = runs;
     this.files = new AtomicFiles(disk);
-    this.present = new StateFiles(disk, directory, settings, files);
-    this.early = new EarlyStates(present, settings);
   }
 
   /** The name of a job's state file: {@code <hex(sha256(identity))>.json}. */
@@ -67,19 +56,17 @@ public final class JobStates {
     requireDistinct(changes);
     CommitResult[] results = new CommitResult[changes.size()];
     @Nullable Prepared[] prepared = new @Nullable Prepared[changes.size()];
-    @Nullable Early[] written = early.take(changes);
-    forEach(i -> written[i] == null, i -> prepare(changes.get(i)), prepared, results);
-    if (noneFailed(results)) {
-      forEach(
-          i -> written[i] != null,
-          i -> prepare(changes.get(i), requireNonNull(written[i])),
-          prepared,
-          results);
-    }
-    if (!noneFailed(results) && early.discardAll(written, i -> prepared[i] == null)) {
-      Arrays.fill(results, null); // the room that this has made may be enough
-      forEach(i -> prepared[i] == null, i -> prepare(changes.get(i)), prepared, results);
-    }
+    Parallel.forEach(
+        settings.workers(),
+        settings.threads(),
+        changes.size(),
+        i -> {
+          try {
+            prepared[i] = prepare(changes.get(i));
+          } catch (DiskException e) {
+            results[i] = new Failed(e, false);
+          }
+        });
     recordArrivals(prepared, results);
     boolean renamed = false;
     for (int i = 0; i < results.length; i++) {
@@ -97,31 +84,6 @@ public final class JobStates {
       recordFiles(changes, prepared, results);
     }
     return List.of(results);
-  }
-
-  private static boolean noneFailed(CommitResult[] results) {
-    return Arrays.stream(results).allMatch(Objects::isNull);
-  }
-
-  /** The way to a state in a temporary file. */
-  private interface Preparing {
-    Prepared prepare(int index) throws DiskException;
-  }
-
-  private void forEach(
-      IntPredicate which, Preparing action, @Nullable Prepared[] prepared, CommitResult[] results) {
-    int[] indices = IntStream.range(0, results.length).filter(which).toArray();
-    Parallel.forEach(
-        settings.workers(),
-        settings.threads(),
-        indices.length,
-        i -> {
-          try {
-            prepared[indices[i]] = action.prepare(indices[i]);
-          } catch (DiskException e) {
-            results[indices[i]] = new Failed(e, false);
-          }
-        });
   }
 
   private static void requireDistinct(List<StateChange> changes) {
@@ -198,68 +160,27 @@ public final class JobStates {
   }
 
   private Prepared prepare(StateChange change) throws DiskException {
-    Path file = present.of(change.state().identity());
-    Present before = present.present(file);
-    StateWriter written =
-        StateWriter.write(change, before == null ? null : before.kept(), settings.historyLimit());
-    return prepared(
-        change.state(),
-        before == null ? null : before.state(),
-        written.droppedRuns(),
-        () -> present.writeTemporary(file, written));
-  }
-
-  /** Takes what was written earlier, if it is still right. */
-  private Prepared prepare(StateChange change, Early written) throws DiskException {
-    if (!early.isRight(written)) {
-      early.discard(written);
-      return prepare(change);
-    }
-    try {
-      return prepared(change.state(), written.before(), written.droppedRuns(), written::temporary);
-    } catch (DiskException e) {
-      early.discard(written);
-      throw e;
-    }
-  }
-
-  /** The way to a temporary file. */
-  private interface Temporary {
-    Path path() throws DiskException;
-  }
-
-  private Prepared prepared(
-      JobState state, @Nullable JobState before, List<String> droppedRuns, Temporary temporary)
-      throws DiskException {
+    Path file = directory.resolve(fileName(change.state().identity()));
+    Present present = present(file);
+    Kept kept = present == null ? null : present.kept();
+    StateWriter written = StateWriter.write(change, kept, settings.historyLimit());
+    JobState before = present == null ? null : present.state();
     List<String> made = new ArrayList<>(1);
     try {
-      makeDirectories(state, before, made);
-      Arrival arrival = arrival(state, before);
+      makeDirectories(change.state(), before, made);
+      Path temporary =
+          files.writeTemporary(file, output -> output.write(written.bytes(), 0, written.length()));
+      Arrival arrival = arrival(change.state(), before);
       boolean first =
-          !state.fingerprint().isEmpty()
+          !change.state().fingerprint().isEmpty()
               && (before == null
                   || before.fingerprint().isEmpty()
-                  || arrivals.isUnfiled(state.identity()));
-      return new Prepared(
-          temporary.path(), present.of(state.identity()), droppedRuns, arrival, made, first);
+                  || arrivals.isUnfiled(change.state().identity()));
+      return new Prepared(temporary, file, written.droppedRuns(), arrival, made, first);
     } catch (DiskException e) {
       made.forEach(runs::removeEmpty);
       throw e;
     }
-  }
-
-  /**
-   * Writes states that jobs will probably have soon into temporary files, so that {@link #commit}
-   * only has to give them their names. One that cannot be written now is written then.
-   */
-  public synchronized void expect(List<JobState> states) {
-    Parallel.forEach(
-        settings.workers(), settings.threads(), states.size(), i -> early.expect(states.get(i)));
-  }
-
-  /** Removes what was written for a job whose state does not become the expected one. */
-  public synchronized void forgetExpected(String identity) {
-    early.discard(identity);
   }
 
   /**
@@ -320,14 +241,55 @@ public final class JobStates {
     }
   }
 
+  private record Present(JobState state, Kept kept) {}
+
+  /** The contents of the file to be replaced; null if nothing of it is to be kept. */
+  private @Nullable Present present(Path file) throws DiskException {
+    byte[] content;
+    try {
+      content = readSmall(file);
+    } catch (DiskException e) {
+      // The file was damaged while the daemon ran: the state in memory is the better one.
+      return switch (e.reason()) {
+        case NOT_FOUND, INPUT_OUTPUT, SYMBOLIC_LINK, NOT_A_FILE, TOO_LARGE -> null;
+        default -> throw e;
+      };
+    }
+    Kept kept = new Kept(content);
+    try {
+      return new Present(StateReader.read(content, content.length, kept), kept);
+    } catch (MalformedStateException | UnsupportedVersionException e) {
+      keepAside(file, content);
+      return null;
+    }
+  }
+
+  /**
+   * Keeps a copy of a damaged file. It is a copy because the file itself must stay until the new
+   * one replaces it.
+   */
+  private void keepAside(Path file, byte[] content) throws DiskException {
+    Path copy = new QuarantineNames(disk, settings.clock()).nameFor(file);
+    try (Disk.Output output = disk.create(copy)) {
+      output.write(content, 0, content.length);
+      output.sync();
+    }
+  }
+
+  private byte[] readSmall(Path file) throws DiskException {
+    byte[] buffer = new byte[4096];
+    int length = disk.read(file, 0, buffer);
+    return length < buffer.length ? Arrays.copyOf(buffer, length) : files.read(file, LIMIT_BYTES);
+  }
+
   /**
    * The state on disk of a job that returns to a running daemon; empty if there is none. If its
    * file cannot be read, the state only says that the past is lost.
    */
   public Optional<JobState> find(String identity) throws DiskException {
-    Path file = present.of(identity);
+    Path file = directory.resolve(fileName(identity));
     try {
-      byte[] content = present.read(file);
+      byte[] content = readSmall(file);
       return Optional.of(StateReader.read(content, content.length, null));
     } catch (DiskException e) {
       if (e.reason() == Reason.NOT_FOUND) {
@@ -366,10 +328,10 @@ public final class JobStates {
 
   /** A job's past, as far as its state tells it; nothing where the job has no state. */
   public Told told(String identity) throws DiskException {
-    Path file = present.of(identity);
+    Path file = directory.resolve(fileName(identity));
     byte[] content;
     try {
-      content = present.read(file);
+      content = readSmall(file);
     } catch (DiskException e) {
       if (e.reason() == Reason.NOT_FOUND) {
         return Told.NOTHING;

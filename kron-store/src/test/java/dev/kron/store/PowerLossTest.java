@@ -3,8 +3,6 @@ package dev.kron.store;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.kron.cron.CronCalendar;
-import dev.kron.job.ActiveRun;
 import dev.kron.job.HistoryEntry;
 import dev.kron.job.JobState;
 import dev.kron.job.Outcome;
@@ -36,10 +34,6 @@ final class PowerLossTest {
   private static final class Promises {
     final Map<String, Integer> acknowledged = new HashMap<>();
     final Map<String, Integer> attempted = new HashMap<>();
-
-    /** The last round whose intent is durable, of which jobs. */
-    final Map<String, Integer> intended = new HashMap<>();
-
     final Map<String, Long> since = new HashMap<>();
     final Map<String, Long> sinceAttempted = new HashMap<>();
     long touched;
@@ -102,7 +96,6 @@ final class PowerLossTest {
     promises.touched = 1000;
     arrive(store, promises, 500);
     for (int round = 1; round <= ROUNDS; round++) {
-      intend(store, promises, round);
       List<StateChange> changes = new ArrayList<>();
       for (String job : JOBS) {
         promises.attempted.put(job, round);
@@ -119,38 +112,6 @@ final class PowerLossTest {
         arrive(store, promises, 700);
       }
     }
-  }
-
-  /** Most intents are written before their time, and one of them in vain. */
-  private static void intend(StateDirectory store, Promises promises, int round) {
-    List<JobState> expected = new ArrayList<>();
-    List<StateChange> changes = new ArrayList<>();
-    for (String job : JOBS) {
-      long since = promises.since.getOrDefault(job, 0L);
-      JobState state =
-          JobState.builder(job)
-              .lastHandled(round == 1 ? CronCalendar.NONE : Samples.NOMINAL + (round - 1) * 60L)
-              .lastOutcome(round == 1 ? null : Outcome.EXECUTED)
-              .lastChosen(round == 1 ? CronCalendar.NONE : Samples.NOMINAL + (round - 1) * 60L + 1)
-              .fingerprint("f" + since)
-              .since(since)
-              .build();
-      ActiveRun run = Samples.run(Samples.runId(round), Samples.NOMINAL + round * 60L);
-      expected.add(Samples.withRuns(state, run));
-      changes.add(
-          new StateChange(
-              Samples.withRuns(
-                  state, run.toBuilder().startedAt(run.startedAt() + 1_000L * round).build()),
-              List.of()));
-    }
-    store.jobs().expect(expected);
-    if (round == 3) {
-      store.jobs().forgetExpected(JOBS.getFirst());
-    }
-    for (CommitResult result : store.jobs().commit(changes)) {
-      assertTrue(result instanceof CommitResult.Durable);
-    }
-    JOBS.forEach(job -> promises.intended.put(job, round));
   }
 
   private static void arrive(StateDirectory store, Promises promises, long since)
@@ -188,16 +149,9 @@ final class PowerLossTest {
       int acknowledged = promises.acknowledged.getOrDefault(job, 0);
       int attempted = promises.attempted.getOrDefault(job, 0);
       JobState state = states.get(job);
-      int found =
-          state == null || state.lastHandled() == CronCalendar.NONE
-              ? 0
-              : Math.toIntExact((state.lastHandled() - Samples.NOMINAL) / 60);
+      int found = state == null ? 0 : Math.toIntExact((state.lastHandled() - Samples.NOMINAL) / 60);
       assertTrue(found >= acknowledged, () -> job + " lost " + acknowledged + ", has " + found);
       assertTrue(found <= attempted, () -> job + " has " + found + " of " + attempted);
-      int intended = promises.intended.getOrDefault(job, 0);
-      assertTrue(
-          found >= intended || (state != null && !state.active().isEmpty()),
-          () -> job + " lost its intent " + intended + ", has " + state);
       checkHistory(store, job, found);
       checkSince(loaded, job, state, promises);
     }

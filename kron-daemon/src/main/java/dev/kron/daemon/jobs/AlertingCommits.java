@@ -3,7 +3,6 @@ package dev.kron.daemon.jobs;
 import dev.kron.daemon.loop.Errands;
 import dev.kron.daemon.loop.Errands.Place;
 import dev.kron.job.HistoryEntry;
-import dev.kron.job.JobState;
 
 /** Notes the alerts that a step will raise before the step becomes durable. */
 public record AlertingCommits(Commits commits, Alerts alerts, Errands errands) implements Commits {
@@ -22,16 +21,6 @@ public record AlertingCommits(Commits commits, Alerts alerts, Errands errands) i
           commit(write, commits);
         },
         thrown -> commit(write, commits));
-  }
-
-  @Override
-  public void expect(JobState state) {
-    commits.expect(state);
-  }
-
-  @Override
-  public void forgetExpected(String identity) {
-    commits.forgetExpected(identity);
   }
 
   private static void commit(Write write, Commits commits) {

@@ -86,7 +86,7 @@ public final class Jobs implements Writability.Listener {
     this.endings = new Endings(time, runs);
     this.log = log;
     this.newRuns = newRuns;
-    this.ahead = new RunPreparer(runs, commits, newRuns);
+    this.ahead = new RunPreparer(runs, newRuns);
     this.periods = new JobPeriods(time, ahead, newRuns, log);
     this.chains = new JobChains(table, newRuns, log);
   }

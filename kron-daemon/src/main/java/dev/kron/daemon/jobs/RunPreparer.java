@@ -2,8 +2,6 @@ package dev.kron.daemon.jobs;
 
 import dev.kron.cron.CronCalendar;
 import dev.kron.job.ActiveRun;
-import dev.kron.job.JobEvent.PeriodDue;
-import dev.kron.job.JobMachine;
 import dev.kron.job.JobSpec;
 import dev.kron.job.Periods;
 import java.util.HashMap;
@@ -11,10 +9,10 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The preparer of runs. It looks a few seconds ahead, has the keepers of a busy second started and
- * the intents written, so that in that second the intents only have to get their names. It decides
- * nothing: the job's machine says whether a run begins, when its second has come, and a run that
- * was prepared in vain never began.
+ * The preparer of runs. It looks a few seconds ahead and has the keepers of a busy second started,
+ * so that only the intents have to be made durable in that second. It decides nothing: the job's
+ * machine says whether a run begins, when its second has come, and a run that was prepared in vain
+ * never began.
  *
  * <p>A prepared run costs two waiting processes, which it would need a moment later anyway.
  */
@@ -43,7 +41,6 @@ final class RunPreparer {
   private static final long KEPT_SECONDS = 30;
 
   private final Runs runs;
-  private final Commits commits;
   private final NewRuns newRuns;
   private final Map<String, Ready> ready = new HashMap<>();
   private final Horizon crowds = new Horizon(CROWD_SECONDS, CROWD);
@@ -61,12 +58,10 @@ final class RunPreparer {
     }
   }
 
-  /** A prepared run. A reload drops all of them, so it is of the job as it is in its file. */
-  private record Ready(String runId, long nominal, long due) {}
+  private record Ready(String runId, JobSpec spec, long nominal, long due) {}
 
-  RunPreparer(Runs runs, Commits commits, NewRuns newRuns) {
+  RunPreparer(Runs runs, NewRuns newRuns) {
     this.runs = runs;
-    this.commits = commits;
     this.newRuns = newRuns;
   }
 
@@ -112,7 +107,7 @@ final class RunPreparer {
     if (next == null || next.due() != job.dueAt || next.chosen() == CronCalendar.NONE) {
       return;
     }
-    var one = new Ready(newRuns.nextId(), next.nominal(), next.due());
+    var one = new Ready(newRuns.nextId(), spec, next.nominal(), next.due());
     ready.put(job.identity, one);
     runs.prepare(
         spec,
@@ -123,16 +118,6 @@ final class RunPreparer {
             .bootId(newRuns.bootId())
             .startedAt(next.due() * 1000L)
             .build());
-    var due =
-        new PeriodDue(
-            next.nominal(),
-            next.chosen(),
-            next.due(),
-            PeriodDue.SEEN,
-            one.runId(),
-            newRuns.bootId(),
-            next.due() * 1000L);
-    commits.expect(JobMachine.step(job.state, job.rules(), due).state());
   }
 
   /**
@@ -155,16 +140,11 @@ final class RunPreparer {
     if (one == null) {
       return newRuns.nextId();
     }
-    if (one.nominal() == nominal) {
+    if (one.nominal() == nominal && one.spec().equals(job.spec)) {
       return one.runId();
     }
-    discard(job.identity, one);
-    return newRuns.nextId();
-  }
-
-  private void discard(String identity, Ready one) {
     runs.discard(one.runId());
-    commits.forgetExpected(identity);
+    return newRuns.nextId();
   }
 
   /** The wall-clock second at which to look next, if something is due at {@code due}. */
@@ -180,12 +160,12 @@ final class RunPreparer {
 
   private void expire(long now) {
     ready
-        .entrySet()
+        .values()
         .removeIf(
             one -> {
-              boolean over = one.getValue().due() + KEPT_SECONDS < now;
+              boolean over = one.due() + KEPT_SECONDS < now;
               if (over) {
-                discard(one.getKey(), one.getValue());
+                runs.discard(one.runId());
               }
               return over;
             });
@@ -193,7 +173,7 @@ final class RunPreparer {
 
   /** Drops all prepared runs, because the files or the clock have changed. */
   void letGo() {
-    ready.forEach(this::discard);
+    ready.values().forEach(one -> runs.discard(one.runId()));
     ready.clear();
     crowds.looked = Long.MIN_VALUE;
     busy.looked = Long.MIN_VALUE;

@@ -1,7 +1,6 @@
 package dev.kron.daemon.jobs;
 
 import dev.kron.daemon.log.Meters;
-import dev.kron.job.JobState;
 import dev.kron.notice.Problems;
 import dev.kron.store.CommitResult;
 import dev.kron.store.GroupCommit;
@@ -34,16 +33,6 @@ public final class StateCommits implements Commits {
           }
           inbox.accept(new JobInput.Committed(write, result));
         });
-  }
-
-  @Override
-  public void expect(JobState state) {
-    groupCommit.expect(state);
-  }
-
-  @Override
-  public void forgetExpected(String identity) {
-    groupCommit.forgetExpected(identity);
   }
 
   private static @Nullable String notices(@Nullable Problems problems) {

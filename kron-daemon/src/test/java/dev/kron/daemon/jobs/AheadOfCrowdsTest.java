@@ -26,7 +26,7 @@ class AheadOfCrowdsTest {
   private final Waiting waiting = new Waiting();
   private int runIds;
   private final RunPreparer ahead =
-      new RunPreparer(waiting, write -> {}, new NewRuns(() -> "run-" + ++runIds, "boot-1"));
+      new RunPreparer(waiting, new NewRuns(() -> "run-" + ++runIds, "boot-1"));
 
   private static final class Waiting implements Runs {
     final Set<String> runs = new HashSet<>();
